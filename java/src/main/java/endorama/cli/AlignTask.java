@@ -1,16 +1,38 @@
 package endorama.cli;
 
+import endorama.core.chains.ChainResult;
+import endorama.core.chains.ChainRow;
+import endorama.core.files.Table;
 import endorama.core.frames.FrameSource;
+import endorama.core.options.OptionValues;
+import endorama.core.transforms.TransformsFile;
 import ij.ImagePlus;
 import java.io.File;
 import java.io.IOException;
+import java.util.Collections;
+import java.util.Locale;
 import java.util.function.Consumer;
 import picocli.CommandLine.Model.OptionSpec;
 
 /** A command that finds where the frames of a sequence lie, and writes them in their places. */
 abstract class AlignTask extends Task {
-    AlignTask(String name) {
+    private final Table<ChainRow> table;
+    private final String nothing;
+
+    /** @param nothing said where no frame has found its place */
+    AlignTask(String name, Table<ChainRow> table, String nothing) {
         super(name, null);
+        this.table = table;
+        this.nothing = nothing;
+    }
+
+    /** A row for people, where no file is asked for. */
+    abstract String line(ChainRow row);
+
+    /** In a shell this is a file, and the choice is the mode, as with apply. */
+    @Override
+    boolean leftOut(String key) {
+        return key.equals("output");
     }
 
     static OptionSpec output() {
@@ -47,8 +69,47 @@ abstract class AlignTask extends Task {
         }
     }
 
-    /** The exit code after writing. */
-    static int end(boolean wanted, Outputs outputs, Console console) {
+    /**
+     * Writes and says what was found; the exit code.
+     *
+     * @param moved writes the frames in their places
+     */
+    final int finish(ChainResult result, FrameSource source, OptionValues values, Outputs outputs, Console console,
+            Outputs.Writing moved) {
+        if (result.cancelled() && result.isEmpty()) {
+            // Earlier results are worth more than none.
+            console.log("interrupted before a frame was " + result.done() + "; nothing is written");
+            return Main.INTERRUPTED;
+        }
+        // The small files first: they fit where the frames do not.
+        outputs.write("transforms", file -> TransformsFile.write(file, result.saved().of(source), values.toMap(),
+                result.backend()));
+        outputs.write("table", file -> table.write(file, result.rows()));
+        print(result, outputs.isEmpty(), console);
+        return outputs.code(result.failure() != null ? console.report(result.failure())
+                : move(result, values, outputs, console, moved));
+    }
+
+    private void print(ChainResult result, boolean rows, Console console) {
+        console.print(String.format("%-12s", result.done()) + result.summary());
+        console.print("field       " + result.field());
+        console.print(String.format(Locale.ROOT, "speed       %.1f frames a second, %s",
+                result.rows().size() / Math.max(1e-9, result.seconds()), result.backend()));
+        for (ChainRow row : rows ? result.rows() : Collections.<ChainRow>emptyList()) {
+            console.print(line(row));
+        }
+    }
+
+    /** Writes the frames in their places, if there are any and somebody wants them. */
+    private int move(ChainResult result, OptionValues values, Outputs outputs, Console console, Outputs.Writing moved) {
+        if (result.isEmpty()) {
+            console.log(nothing);
+            return Main.NOTHING;
+        }
+        boolean wanted = outputs.file("output") != null && !values.isChoice("output", "Transforms only");
+        if (wanted && !result.cancelled()) {
+            outputs.write("output", moved);
+        }
         if (console.cancelled()) {
             console.log("interrupted" + (wanted ? "; " + outputs.file("output") + " is not complete" : ""));
             return Main.INTERRUPTED;

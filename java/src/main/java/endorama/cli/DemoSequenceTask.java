@@ -4,7 +4,7 @@ import endorama.core.transforms.DemoSequence;
 import endorama.core.transforms.TransformsFile;
 import java.io.File;
 import java.io.IOException;
-import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import picocli.CommandLine.Model.OptionSpec;
 
@@ -16,10 +16,9 @@ final class DemoSequenceTask extends Task {
 
     @Override
     List<OptionSpec> files() {
-        List<OptionSpec> files = new ArrayList<OptionSpec>();
-        files.add(file("output", "FOLDER|STACK.tif", true, "Where the frames go: a folder (made if need be), one .png"
-                + " a frame, or a .tif stack."));
-        return files;
+        return Arrays.asList(
+                file("output", "FOLDER|STACK.tif", true, "Where the frames go: a folder (made if need be), one .png"
+                        + " a frame, or a .tif stack."));
     }
 
     @Override

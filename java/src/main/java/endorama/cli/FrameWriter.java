@@ -1,6 +1,7 @@
 package endorama.cli;
 
 import endorama.core.frames.FrameSource;
+import endorama.picture.ImageSlices;
 import ij.ImagePlus;
 import java.io.File;
 import java.io.IOException;
@@ -43,8 +44,7 @@ final class FrameWriter {
         int done = 0;
         for (; done < frames.count() && !console.cancelled(); done++) {
             File file = new File(folder, String.format(Locale.ROOT, "frame%05d.png", number.applyAsInt(done)));
-            ImageFiles.writePng(file, ImageFiles.processor(frames.type(), frames.width(), frames.height(),
-                    frames.pixels(done)));
+            ImageFiles.writePng(file, ImageSlices.processor(frames.pixels(done), frames.width(), frames.height()));
             console.progress(done + 1, frames.count());
         }
         return done;

@@ -8,6 +8,7 @@ import endorama.core.frames.PixelType;
 import endorama.core.paint.Panorama;
 import endorama.core.paint.PyramidTiff;
 import endorama.picture.ExtraPictures;
+import endorama.picture.ImageSlices;
 import ij.ImagePlus;
 import ij.ImageStack;
 import ij.VirtualStack;
@@ -15,7 +16,6 @@ import ij.gui.Overlay;
 import ij.io.FileInfo;
 import ij.io.FileSaver;
 import ij.io.TiffEncoder;
-import ij.process.ByteProcessor;
 import ij.process.ColorProcessor;
 import ij.process.ImageProcessor;
 import ij.process.ShortProcessor;
@@ -104,14 +104,6 @@ final class ImageFiles {
         }
     }
 
-    static ImageProcessor processor(PixelType type, int width, int height, Object pixels) {
-        switch (type) {
-            case GREY8: return new ByteProcessor(width, height, (byte[]) pixels);
-            case GREY16: return new ShortProcessor(width, height, (short[]) pixels, null);
-            default: return new ColorProcessor(width, height, (int[]) pixels);
-        }
-    }
-
     /**
      * A panorama; a TIFF keeps where the first frame lies as the origin of its calibration.
      *
@@ -124,7 +116,7 @@ final class ImageFiles {
             return;
         }
         ImagePlus image = new ImagePlus(file.getName(),
-                processor(panorama.type(), panorama.width(), panorama.height(), panorama.pixels()));
+                ImageSlices.processor(panorama.pixels(), panorama.width(), panorama.height()));
         image.setOverlay(overlay);
         writePicture(file, panorama, image, stopped);
     }

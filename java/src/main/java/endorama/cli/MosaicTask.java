@@ -13,7 +13,6 @@ import endorama.picture.PathFiles;
 import ij.gui.Overlay;
 import java.io.File;
 import java.io.IOException;
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
@@ -36,21 +35,20 @@ final class MosaicTask extends Task {
 
     @Override
     List<OptionSpec> files() {
-        List<OptionSpec> files = new ArrayList<OptionSpec>();
-        files.add(input(false));
-        files.add(file("output", "IMAGE|FOLDER", false, "The panorama: .png or .tif; none where only tables are asked for."
-                + " With --batch: the folder for all."));
-        files.add(file("json", "FILE", false, "Where to save transforms, options, version and back end as JSON."));
-        files.add(file("plot", "IMAGE", false, "Where to save curves by frame: quality, and place (.png)."));
-        files.add(file("options", "RUN.json", false, "Take the options of a run that was saved with --json; what the command"
-                + " line says goes before."));
-        files.add(mask());
-        files.add(file("batch", "FOLDER", false, "In place of --input: one panorama of each sub-folder, stack and video in"
-                + " it, with transforms, table, and summary.csv of all."));
-        files.add(file("jobs", "N", false, "With --batch: panoramas made at the same time, which share the processors ("
-                + JOBS.allowed() + ", default 1)."));
-        files.add(flag("resume", "With --batch: leave out what summary.csv says is done with the same options."));
-        return files;
+        return Arrays.asList(
+                input(false),
+                file("output", "IMAGE|FOLDER", false, "The panorama: .png or .tif; none where only tables are asked for."
+                        + " With --batch: the folder for all."),
+                file("json", "FILE", false, "Where to save transforms, options, version and back end as JSON."),
+                file("plot", "IMAGE", false, "Where to save curves by frame: quality, and place (.png)."),
+                file("options", "RUN.json", false, "Take the options of a run that was saved with --json; what the command"
+                        + " line says goes before."),
+                mask(),
+                file("batch", "FOLDER", false, "In place of --input: one panorama of each sub-folder, stack and video in"
+                        + " it, with transforms, table, and summary.csv of all."),
+                file("jobs", "N", false, "With --batch: panoramas made at the same time, which share the processors ("
+                        + JOBS.allowed() + ", default 1)."),
+                flag("resume", "With --batch: leave out what summary.csv says is done with the same options."));
     }
 
     @Override
@@ -163,8 +161,8 @@ final class MosaicTask extends Task {
         // The small files first: they fit where the panorama does not.
         outputs.write("transforms", file -> TransformsFile.write(file, result.saved().of(source), parameters,
                 result.backend()));
-        outputs.write("table", file -> FrameTable.write(file, result.rows(), result.width(),
-                result.height()));
+        outputs.write("table", file -> FrameTable.of(result.rows(), result.width(), result.height())
+                .write(file, result.rows()));
         outputs.write("json", file -> TransformsFile.writeJson(file, result.saved(), parameters.options(),
                 result.backend()));
         if (result.panorama() != null) {

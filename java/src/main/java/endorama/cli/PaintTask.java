@@ -7,7 +7,7 @@ import endorama.core.mosaic.StageFile;
 import endorama.core.options.MosaicParameters;
 import endorama.picture.PathFiles;
 import java.io.IOException;
-import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
 import picocli.CommandLine.Model.OptionSpec;
@@ -21,13 +21,12 @@ final class PaintTask extends Task {
 
     @Override
     List<OptionSpec> files() {
-        List<OptionSpec> files = new ArrayList<OptionSpec>();
-        files.add(input());
-        files.add(file("places", "FILE.json", true, "What solve wrote."));
-        files.add(file("output", "IMAGE", true, "The panorama: .png or .tif."));
-        files.add(file("json", "FILE", false, "Where to save transforms, options, version and back end as JSON."));
-        files.add(mask());
-        return files;
+        return Arrays.asList(
+                input(),
+                file("places", "FILE.json", true, "What solve wrote."),
+                file("output", "IMAGE", true, "The panorama: .png or .tif."),
+                file("json", "FILE", false, "Where to save transforms, options, version and back end as JSON."),
+                mask());
     }
 
     @Override

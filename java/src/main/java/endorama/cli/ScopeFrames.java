@@ -1,13 +1,13 @@
 package endorama.cli;
 
-import endorama.core.frames.FrameSource;
 import endorama.core.frames.PixelType;
+import endorama.core.frames.SizedFrames;
 import endorama.core.transforms.Transform;
 import java.util.Locale;
 import java.util.Random;
 
 /** What a scope on a known way shows of a flat scene: from above, tilted, or through a lens; the same every time. */
-final class ScopeFrames implements FrameSource {
+final class ScopeFrames extends SizedFrames {
     static final int WIDTH = 480;
     static final int HEIGHT = 384;
     /** Frames of the whole way. */
@@ -35,40 +35,19 @@ final class ScopeFrames implements FrameSource {
 
     final Way way;
     final double amount;
-    private final int frames;
     private final int[] scene;
 
     /** @param scene of SCENE x SCENE px, of colour; not copied */
     ScopeFrames(Way way, double amount, int frames, int[] scene) {
+        super(frames, WIDTH, HEIGHT, PixelType.RGB32);
         this.way = way;
         this.amount = amount;
-        this.frames = frames;
         this.scene = scene;
     }
 
     String name() {
         return String.format(Locale.ROOT, "%s %.0f%s", way.name().toLowerCase(Locale.ROOT), amount,
                 way == Way.BENT ? " %" : " degrees");
-    }
-
-    @Override
-    public int count() {
-        return frames;
-    }
-
-    @Override
-    public int width() {
-        return WIDTH;
-    }
-
-    @Override
-    public int height() {
-        return HEIGHT;
-    }
-
-    @Override
-    public PixelType type() {
-        return PixelType.RGB32;
     }
 
     @Override

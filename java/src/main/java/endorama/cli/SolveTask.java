@@ -4,7 +4,6 @@ import endorama.core.mosaic.FrameTable;
 import endorama.core.mosaic.StageFile;
 import endorama.core.transforms.TransformsFile;
 import java.io.IOException;
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
@@ -20,10 +19,9 @@ final class SolveTask extends Task {
 
     @Override
     List<OptionSpec> files() {
-        List<OptionSpec> files = new ArrayList<OptionSpec>();
-        files.add(file("pairs", "FILE.json", true, "What register wrote; its options are taken."));
-        files.add(file("places", "FILE.json", true, "Where to save the places."));
-        return files;
+        return Arrays.asList(
+                file("pairs", "FILE.json", true, "What register wrote; its options are taken."),
+                file("places", "FILE.json", true, "Where to save the places."));
     }
 
     @Override
@@ -47,7 +45,7 @@ final class SolveTask extends Task {
         StageFile file = StageFile.read(arguments.file("pairs"), StageFile.PAIRS);
         String solved = file.solved(console);
         outputs.write("transforms", to -> TransformsFile.write(to, file.saved(), file.values().toMap(), file.backend()));
-        outputs.write("table", to -> FrameTable.write(to, file.rows(), file.width(), file.height()));
+        outputs.write("table", to -> FrameTable.of(file.rows(), file.width(), file.height()).write(to, file.rows()));
         outputs.write("places", to -> StageFile.write(to, solved));
         for (String warning : file.warnings()) {
             console.print("warning     " + warning);

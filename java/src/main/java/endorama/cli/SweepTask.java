@@ -4,7 +4,7 @@ import endorama.core.frames.FrameSource;
 import endorama.core.mosaic.Sweep;
 import endorama.core.options.Option;
 import java.io.IOException;
-import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import picocli.CommandLine.Model.OptionSpec;
@@ -17,10 +17,7 @@ final class SweepTask extends Task {
 
     @Override
     List<OptionSpec> files() {
-        List<OptionSpec> files = new ArrayList<OptionSpec>();
-        files.add(input());
-        files.add(mask());
-        return files;
+        return Arrays.asList(input(), mask());
     }
 
     @Override

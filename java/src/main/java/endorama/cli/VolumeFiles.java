@@ -10,6 +10,7 @@ import endorama.core.volumes.Grid;
 import endorama.core.volumes.NiftiFile;
 import endorama.core.volumes.RealValues;
 import endorama.core.volumes.Volume;
+import endorama.picture.ImageSlices;
 import ij.ImagePlus;
 import ij.measure.Calibration;
 import java.io.File;
@@ -113,8 +114,7 @@ final class VolumeFiles {
                 throw new IllegalArgumentException(file + ": holds one image, and there are " + slices.count()
                         + "; take .tif or .nii");
             }
-            ImageFiles.writePng(file, ImageFiles.processor(slices.type(), slices.width(), slices.height(),
-                    slices.pixels(0)));
+            ImageFiles.writePng(file, ImageSlices.processor(slices.pixels(0), slices.width(), slices.height()));
         } else {
             writeTiff(file, slices, outcome, fixed);
         }

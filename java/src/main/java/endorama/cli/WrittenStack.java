@@ -4,6 +4,7 @@ import endorama.core.common.Progress;
 import endorama.core.frames.FrameReadException;
 import endorama.core.frames.FrameSource;
 import endorama.core.frames.PixelType;
+import endorama.picture.ImageSlices;
 import ij.VirtualStack;
 import ij.process.ImageProcessor;
 import java.io.UncheckedIOException;
@@ -28,6 +29,11 @@ final class WrittenStack extends VirtualStack {
         setBitDepth(frames.type() == PixelType.RGB32 ? 24 : 8 * frames.type().bytes());
     }
 
+    /** Number of the slice that was asked for last. */
+    int done() {
+        return lastNumber;
+    }
+
     @Override
     public ImageProcessor getProcessor(int n) {
         if (n == lastNumber) {
@@ -37,7 +43,7 @@ final class WrittenStack extends VirtualStack {
             throw new Stopped();
         }
         try {
-            last = ImageFiles.processor(frames.type(), frames.width(), frames.height(), frames.pixels(n - 1));
+            last = ImageSlices.processor(frames.pixels(n - 1), frames.width(), frames.height());
             lastNumber = n;
             progress.progress(n, frames.count());
             return last;

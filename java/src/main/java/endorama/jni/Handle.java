@@ -1,10 +1,22 @@
 package endorama.jni;
 
+import java.util.function.LongFunction;
+
 /**
  * A native object with a use count: {@link #close()} frees it when nobody uses it any more, so that neither a
  * running call nor an object made from this one can see it freed. One thread at a time, except for close.
  */
 abstract class Handle implements AutoCloseable {
+    /** A call of the library on an object; gives back a status. */
+    interface Call {
+        int on(long object);
+    }
+
+    /** A call of the library that puts the pointer of a new object into out[0]; gives back a status. */
+    interface Making {
+        int into(long[] out);
+    }
+
     private final Handle parent;
     private final long pointer;
     private int uses = 1;
@@ -17,6 +29,14 @@ abstract class Handle implements AutoCloseable {
         if (parent != null) {
             parent.acquire();
         }
+    }
+
+    /** Loads the library if need be and lets it make an object: its pointer. */
+    static long made(Making making) {
+        NativeLibrary.load();
+        long[] out = new long[1];
+        EndoramaException.check(making.into(out));
+        return out[0];
     }
 
     /** The native pointer, which stays valid until {@link #release()}. */
@@ -38,6 +58,29 @@ abstract class Handle implements AutoCloseable {
         if (parent != null) {
             parent.release();
         }
+    }
+
+    /** Asks the library about this object, which is not freed meanwhile. */
+    final <T> T ask(LongFunction<T> question) {
+        long object = acquire();
+        try {
+            return question.apply(object);
+        } finally {
+            release();
+        }
+    }
+
+    /** Calls the library with this object, and throws what that has failed with. */
+    final void run(Call call) {
+        ask(object -> {
+            check(call.on(object));
+            return null;
+        });
+    }
+
+    /** Throws what a call has failed with. */
+    void check(int status) {
+        EndoramaException.check(status);
     }
 
     /** Frees the native object as soon as no call and no object made from it uses it; twice does nothing. */

@@ -8,8 +8,12 @@ public final class MosaicOptions {
     public static final int FIELD_MASK = 1;
     /** Every pixel shows the scene. */
     public static final int FIELD_WHOLE = 2;
-    /** All frames are painted together, without seams; else {@link NativeCanvas#RING} or {@link NativeCanvas#UNION}. */
+    /** All frames are painted together, without seams; else {@link #RING} or {@link #UNION}. */
     public static final int BLEND = 0;
+    /** Paint only pixels that nothing has painted yet. */
+    public static final int RING = 1;
+    /** Paint every pixel that the frame reaches. */
+    public static final int UNION = 2;
     /** In {@link #extras}: how many frames reach each pixel. */
     public static final int COVERAGE = 1;
     /** In {@link #extras}: how well the pose of each pixel is known. */
@@ -38,7 +42,7 @@ public final class MosaicOptions {
     public boolean solve = true;
     /** Distortion of the lens that is taken out of frames, percent, -40..40. */
     public double lens;
-    /** {@link #BLEND}, {@link NativeCanvas#RING} or {@link NativeCanvas#UNION}. */
+    /** {@link #BLEND}, {@link #RING} or {@link #UNION}. */
     public int painting = BLEND;
     /** Panoramas are made; else poses alone. */
     public boolean picture = true;

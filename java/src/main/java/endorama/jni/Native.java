@@ -18,8 +18,6 @@ final class Native {
     /** Message of this thread's last failure. */
     static native String lastError();
 
-    static native int templateSide(int width);
-
     // ---------------------------------------------------------------- context
 
     static native int contextCreate(int backend, int threads, int cpu, int[] devices, long memoryLimit, long[] out);
@@ -31,11 +29,6 @@ final class Native {
     static native String contextNote(long context);
 
     static native int contextThreads(long context);
-
-    /** Long calls ask the hook whether to end; out: what contextClearCancel needs. */
-    static native int contextSetCancel(long context, BooleanSupplier hook, long[] out);
-
-    static native void contextClearCancel(long context, long hook);
 
     // ---------------------------------------------------------------- devices
 
@@ -64,65 +57,20 @@ final class Native {
 
     // ---------------------------------------------------------- field of view
 
-    static native int fieldCreate(long context, int type, int width, int height, int low, int high, long[] out);
+    /** pixels: byte[], short[] or int[] by type, width*height. mask: as many. found: receives whether there is a circle. */
+    static native int fieldCircle(long context, int type, int width, int height, Object pixels, int low, int high,
+            byte[] mask, boolean[] found);
 
-    static native void fieldDestroy(long finder);
+    // ---------------------------------------------------------------- alignment
 
-    /** pixels: byte[], short[] or int[] by type, width*height. */
-    static native int fieldAdd(long finder, Object pixels, int type, int width, int height);
+    /** sizes: type, width and height of a frame, of the canvas. */
+    static native int alignerCreate(long context, int[] sizes, long[] out);
 
-    /** n: width*height. info: shape, x, y, radius, left, top, right, bottom. */
-    static native int fieldFind(long finder, int n, byte[] mask, double[] info);
+    static native void alignerDestroy(long aligner);
 
-
-    // ----------------------------------------------------------------- frames
-
-    /**
-     * options: width, height, type, capacity, rim, iir, highlights, flow, keep_pixels, low, high, enhance. field
-     * and pattern may be null.
-     */
-    static native int framesCreate(long context, int[] options, double enhanceLimit, byte[] field, short[] pattern,
-            long[] out);
-
-    static native void framesDestroy(long frames);
-
-    static native int framesPut(long frames, int slot, Object pixels);
-
-    /** images: n arrays as framesPut takes them, into slots of which none comes twice; n: 0..16. */
-    static native int framesPutList(long frames, int[] slots, int n, Object[] images);
-
-    static native int framesGetGrey(long frames, int slot, byte[] grey);
-
-    /**
-     * pairs: n times reference, current. ints: initial, side, cross, landmarks, warp, subpixel, quality, method. doubles:
-     * cthresh, uthresh, guarantee. measures: n times matrix (9), mean coefficient, quality, deviation, perspective x and y,
-     * its deviation, lens, its deviation. counts: n times status, landmarks, found, used, computed, reused, flow pixels,
-     * class, rounds.
-     */
-    static native int registerPairs(long frames, int[] pairs, int n, int[] ints, double[] doubles, double[] measures,
-            int[] counts);
-
-    /** matrices: n times nine numbers; kinds: n classes. */
-    static native int quality(long frames, int[] pairs, double[] matrices, int[] kinds, int n, double[] quality);
-
-    // ----------------------------------------------------------------- canvas
-
-    static native int canvasCreate(long context, int type, int width, int height, long[] out);
-
-    static native void canvasDestroy(long canvas);
-
-    static native int canvasClear(long canvas);
-
-    /** matrices: n times nine numbers; kinds: n classes. */
-    static native int canvasPaint(long canvas, long frames, int[] slots, double[] matrices, int[] kinds, int n,
-            int originX, int originY, int painting);
-
-    /**
-     * pixels: byte[], short[] or int[] by type; painted may be null. width*height elements of both are written
-     * from offset on.
-     */
-    static native int canvasRead(long canvas, int x, int y, int width, int height, int type, int offset,
-            Object pixels, byte[] painted);
+    /** kind: a class; matrix: nine numbers. Both images: byte[], short[] or int[] by type. */
+    static native int alignerDraw(long aligner, Object frame, int kind, double[] matrix, int originX, int originY,
+            Object canvas);
 
     // ----------------------------------------------------- adaptive equalization
 
@@ -177,11 +125,8 @@ final class Native {
      * certainty. codes: status, stop, starts, levels, evaluations. levelInts: of each of 8 levels width, height,
      * depth, bins, evaluations; levelDoubles: measure, seconds.
      */
-    static native int mutualRegister(long context, long mutual, java.util.function.BooleanSupplier stop,
+    static native int mutualRegister(long context, long mutual, BooleanSupplier stop,
             double[] measures, int[] codes, int[] levelInts, double[] levelDoubles);
-
-    /** value: measure, overlap. */
-    static native int mutualEvaluate(long mutual, double[] world, double[] value);
 
     // ---------------------------------------------------------- demo sequence
 
@@ -194,8 +139,6 @@ final class Native {
 
     /** matrix: nine numbers; kind: a class. */
     static native int demoTruth(long demo, int index, double[] matrix, int[] kind);
-
-    static native int demoField(long demo, int n, byte[] mask);
 
     // ----------------------------------------------------------------- mosaic
 

@@ -56,11 +56,8 @@ public final class NativeChain extends Handle {
         int[] o = options.ints();
         int[] ints = {context.backend, context.threads, reference, o[0], o[1], o[2], o[3], o[4], period, kalman ? 1 : 0};
         NativeMosaic.Bridge bridge = new NativeMosaic.Bridge(caller);
-        long[] out = new long[1];
-        NativeLibrary.load();
-        EndoramaException.check(Native.exposureChainCreate(ints, context.memoryLimit, context.devices, bridge,
-                context.failAfter, out));
-        return new NativeChain(out[0], bridge);
+        return new NativeChain(made(out -> Native.exposureChainCreate(ints, context.memoryLimit, context.devices, bridge,
+                context.failAfter, out)), bridge);
     }
 
     /** The same by spectra. */
@@ -74,36 +71,25 @@ public final class NativeChain extends Handle {
             q[0], q[1], q[2], q[3], onto == null ? 0 : onto.width, onto == null ? 0 : onto.height, onto == null ? 0 : onto.type};
         NativeMosaic.Bridge bridge = new NativeMosaic.Bridge(caller);
         bridge.onto = onto;
-        long[] out = new long[1];
-        NativeLibrary.load();
-        EndoramaException.check(Native.fourierChainCreate(ints, options.doubles(), context.memoryLimit, context.devices,
-                parts.mask, bridge, context.failAfter, out));
-        return new NativeChain(out[0], bridge);
+        return new NativeChain(made(out -> Native.fourierChainCreate(ints, options.doubles(), context.memoryLimit,
+                context.devices, parts.mask, bridge, context.failAfter, out)), bridge);
     }
 
     /** Over a sequence, once; what was found is there whatever ends it. */
     public void run(NativeMosaic.Sequence s) {
         bridge.sequence = s;
-        long chain = acquire();
-        try {
+        run(chain -> {
             int code = Native.chainRun(chain, s.count, s.width, s.height, s.type);
             bridge.rethrow();
-            EndoramaException.check(code);
-        } finally {
-            release();
-        }
+            return code;
+        });
     }
 
     /** Every frame up to where the run came. */
     public Frames frames() {
-        long chain = acquire();
-        try {
-            Frames frames = new Frames(Native.chainCount(chain));
-            EndoramaException.check(Native.chainFrames(chain, frames.reals, frames.ints));
-            return frames;
-        } finally {
-            release();
-        }
+        Frames frames = new Frames(ask(Native::chainCount));
+        run(chain -> Native.chainFrames(chain, frames.reals, frames.ints));
+        return frames;
     }
 
     /** What computed, for people. */
@@ -117,12 +103,7 @@ public final class NativeChain extends Handle {
     }
 
     private String text(boolean field) {
-        long chain = acquire();
-        try {
-            return new String(Native.chainText(chain, field), StandardCharsets.UTF_8);
-        } finally {
-            release();
-        }
+        return new String(ask(chain -> Native.chainText(chain, field)), StandardCharsets.UTF_8);
     }
 
     @Override

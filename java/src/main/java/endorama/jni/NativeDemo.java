@@ -37,51 +37,21 @@ public final class NativeDemo extends Handle {
     public static NativeDemo create(NativeContext context, Options o) {
         int[] ints = {o.width, o.height, o.frames, o.path, o.highlights};
         double[] doubles = {o.step, o.rotation, o.zoom, o.noise, o.flicker};
-        long[] out = new long[1];
-        long pointer = context.acquire();
-        try {
-            EndoramaException.check(Native.demoCreate(pointer, ints, doubles, o.seed, out));
-            return new NativeDemo(context, out[0], o);
-        } finally {
-            context.release();
-        }
+        return new NativeDemo(context, context.ask(c -> made(out -> Native.demoCreate(c, ints, doubles, o.seed, out))), o);
     }
 
     /** Frame index, 0..frames-1: width*height pixels 0xAARRGGBB. */
     public int[] render(int index) {
         int[] image = new int[pixels];
-        long demo = acquire();
-        try {
-            EndoramaException.check(Native.demoRender(demo, index, pixels, image));
-        } finally {
-            release();
-        }
+        run(demo -> Native.demoRender(demo, index, pixels, image));
         return image;
     }
 
-    /** Frame index -&gt; frame 0: puts it into place i of a list. */
-    public void truth(int index, NativeTransforms list, int i) {
-        double[] matrix = new double[NativeTransforms.NUMBERS];
+    /** Frame index -&gt; frame 0: its class; matrix receives its nine numbers, by rows. */
+    public int truth(int index, double[] matrix) {
         int[] kind = new int[1];
-        long demo = acquire();
-        try {
-            EndoramaException.check(Native.demoTruth(demo, index, matrix, kind));
-        } finally {
-            release();
-        }
-        list.set(i, kind[0], matrix);
-    }
-
-    /** The field of view of every frame: width*height bytes, -1 (255) inside, 0 outside. */
-    public byte[] field() {
-        byte[] mask = new byte[pixels];
-        long demo = acquire();
-        try {
-            EndoramaException.check(Native.demoField(demo, pixels, mask));
-        } finally {
-            release();
-        }
-        return mask;
+        run(demo -> Native.demoTruth(demo, index, matrix, kind));
+        return kind[0];
     }
 
     @Override

@@ -208,11 +208,6 @@ public final class NativeMosaic extends Handle {
         }
     }
 
-    /** A call of the library with its pointer. */
-    private interface Call {
-        int on(long mosaic);
-    }
-
     private final Bridge bridge;
     private Qualities qualities;
     private Sums sums;
@@ -228,27 +223,20 @@ public final class NativeMosaic extends Handle {
      * @param watched {@link Caller#painted} is told; what nobody looks at can be painted later
      */
     public static NativeMosaic create(MosaicOptions o, Caller caller, boolean watched) {
-        NativeLibrary.load();
-        long[] out = new long[1];
         Bridge bridge = new Bridge(caller);
-        EndoramaException.check(Native.mosaicCreate(o.ints(), o.longs(), o.reals(), o.context.devices, o.mask,
-                o.scratch == null ? null : utf8(o.scratch), bridge, watched, o.context.failAfter, out));
-        return new NativeMosaic(out[0], bridge);
+        return new NativeMosaic(made(out -> Native.mosaicCreate(o.ints(), o.longs(), o.reals(), o.context.devices, o.mask,
+                o.scratch == null ? null : utf8(o.scratch), bridge, watched, o.context.failAfter, out)), bridge);
     }
 
     private static byte[] utf8(String text) {
         return text.getBytes(StandardCharsets.UTF_8);
     }
 
-    private void run(Call call) {
-        long mosaic = acquire();
-        try {
-            int code = call.on(mosaic);
-            bridge.rethrow();
-            EndoramaException.check(code);
-        } finally {
-            release();
-        }
+    /** What the caller threw goes before what the library makes of that. */
+    @Override
+    void check(int status) {
+        bridge.rethrow();
+        super.check(status);
     }
 
     /** All stages, or with pairsAlone the first; what was computed is there whatever ends it. */
@@ -403,11 +391,10 @@ public final class NativeMosaic extends Handle {
     /** Frames, edges, components. */
     private int[] counts() {
         int[] counts = new int[3];
-        run(mosaic -> {
+        return ask(mosaic -> {
             Native.mosaicCounts(mosaic, counts);
-            return 0;
+            return counts;
         });
-        return counts;
     }
 
     /** Of every frame up to where the run came. */
@@ -457,12 +444,7 @@ public final class NativeMosaic extends Handle {
     }
 
     private String text(int which) {
-        byte[][] text = new byte[1][];
-        run(mosaic -> {
-            text[0] = Native.mosaicText(mosaic, which);
-            return 0;
-        });
-        return new String(text[0], StandardCharsets.UTF_8);
+        return new String(ask(mosaic -> Native.mosaicText(mosaic, which)), StandardCharsets.UTF_8);
     }
 
     /** What computed, for people. */
@@ -483,33 +465,22 @@ public final class NativeMosaic extends Handle {
     /** The field of view of frames of so many pixels, 0 = outside; null: every pixel. spread: receives one number, px. */
     public byte[] field(int pixels, double[] spread) {
         byte[] mask = new byte[pixels];
-        boolean[] there = new boolean[1];
-        run(mosaic -> {
-            there[0] = Native.mosaicField(mosaic, pixels, mask, spread);
-            return 0;
-        });
-        return there[0] ? mask : null;
+        return ask(mosaic -> Native.mosaicField(mosaic, pixels, mask, spread)) ? mask : null;
     }
 
     /** The light's numbers: found (0, 1), deviation, x, y, rim, flicker, colour, rest, then its curve; null: there is none. */
     public double[] lightNumbers() {
         double[] numbers = new double[LIGHT + CURVE];
-        boolean[] there = new boolean[1];
-        run(mosaic -> {
-            there[0] = Native.mosaicLight(mosaic, numbers);
-            return 0;
-        });
-        return there[0] ? numbers : null;
+        return ask(mosaic -> Native.mosaicLight(mosaic, numbers)) ? numbers : null;
     }
 
     /** Where the time went, s: {@code endo_mosaic_times}. */
     public double[] spent() {
         double[] seconds = new double[TIMES];
-        run(mosaic -> {
+        return ask(mosaic -> {
             Native.mosaicSpent(mosaic, seconds);
-            return 0;
+            return seconds;
         });
-        return seconds;
     }
 
     @Override

@@ -26,12 +26,10 @@ public final class NativeVolume extends Handle {
      * @param world voxels -&gt; mm: a 4 x 4 matrix row by row
      */
     public static NativeVolume create(int type, int width, int height, int depth, double[] world) {
-        NativeLibrary.load();
         PixelArrays.checkLength("world", world.length, PLACE);
         int area = PixelArrays.elements("slice", (long) width * height);
-        long[] out = new long[1];
-        EndoramaException.check(Native.volumeCreate(new int[] {type, width, height, depth}, world, out));
-        return new NativeVolume(out[0], type, depth, area);
+        int[] sizes = {type, width, height, depth};
+        return new NativeVolume(made(out -> Native.volumeCreate(sizes, world, out)), type, depth, area);
     }
 
     /** Slices. */
@@ -42,34 +40,19 @@ public final class NativeVolume extends Handle {
     /** Copies one slice in: byte[], short[] or int[] by type, width*height. */
     public void put(int slice, Object image) {
         PixelArrays.check(image, type, pixels);
-        long volume = acquire();
-        try {
-            EndoramaException.check(Native.volumePut(volume, slice, image));
-        } finally {
-            release();
-        }
+        run(volume -> Native.volumePut(volume, slice, image));
     }
 
     /** Copies one slice out. */
     public void get(int slice, Object image) {
         PixelArrays.check(image, type, pixels);
-        long volume = acquire();
-        try {
-            EndoramaException.check(Native.volumeGet(volume, slice, image));
-        } finally {
-            release();
-        }
+        run(volume -> Native.volumeGet(volume, slice, image));
     }
 
     /** Which voxels of a slice count: width*height bytes, 0 = not. What was never given counts not, once one was. */
     public void mask(int slice, byte[] mask) {
         PixelArrays.checkLength("mask", mask.length, pixels);
-        long volume = acquire();
-        try {
-            EndoramaException.check(Native.volumeMask(volume, slice, mask));
-        } finally {
-            release();
-        }
+        run(volume -> Native.volumeMask(volume, slice, mask));
     }
 
     /**
@@ -81,25 +64,9 @@ public final class NativeVolume extends Handle {
      */
     public NativeVolume resample(NativeContext context, NativeVolume fixed, double[] world, int interpolation) {
         PixelArrays.checkLength("world", world.length, PLACE);
-        long[] out = new long[1];
-        long pointer = context.acquire();
-        try {
-            long grid = fixed.acquire();
-            try {
-                long moving = acquire();
-                try {
-                    context.step();
-                    EndoramaException.check(Native.volumeResample(pointer, grid, moving, world, interpolation, out));
-                } finally {
-                    release();
-                }
-            } finally {
-                fixed.release();
-            }
-        } finally {
-            context.release();
-        }
-        return new NativeVolume(out[0], type, fixed.depth, fixed.pixels);
+        long resampled = made(out -> fixed.ask(grid -> ask(moving -> context.step(pointer ->
+                Native.volumeResample(pointer, grid, moving, world, interpolation, out)))));
+        return new NativeVolume(resampled, type, fixed.depth, fixed.pixels);
     }
 
     @Override

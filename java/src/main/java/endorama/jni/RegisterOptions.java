@@ -49,21 +49,4 @@ public final class RegisterOptions {
     double[] doubles() {
         return new double[] {cthresh, uthresh, guarantee};
     }
-
-    /** An independent copy. */
-    public RegisterOptions copy() {
-        RegisterOptions copy = new RegisterOptions();
-        copy.initial = initial;
-        copy.template = template;
-        copy.cross = cross;
-        copy.landmarks = landmarks;
-        copy.cthresh = cthresh;
-        copy.uthresh = uthresh;
-        copy.guarantee = guarantee;
-        copy.transform = transform;
-        copy.subpixel = subpixel;
-        copy.quality = quality;
-        copy.method = method;
-        return copy;
-    }
 }

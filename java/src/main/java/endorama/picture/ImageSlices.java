@@ -5,7 +5,10 @@ import endorama.core.frames.FrameSource;
 import endorama.core.frames.PixelType;
 import ij.ImagePlus;
 import ij.ImageStack;
+import ij.process.ByteProcessor;
+import ij.process.ColorProcessor;
 import ij.process.ImageProcessor;
+import ij.process.ShortProcessor;
 
 /** The slices of an image as frames, each read when it is asked for; colours of a palette become RGB. */
 public final class ImageSlices implements FrameSource {
@@ -36,6 +39,17 @@ public final class ImageSlices implements FrameSource {
             case ImagePlus.COLOR_RGB: return PixelType.RGB32;
             default: return null;
         }
+    }
+
+    /** pixels: byte[], short[] or int[] (RGB); not copied. */
+    public static ImageProcessor processor(Object pixels, int width, int height) {
+        if (pixels instanceof byte[]) {
+            return new ByteProcessor(width, height, (byte[]) pixels);
+        }
+        if (pixels instanceof short[]) {
+            return new ShortProcessor(width, height, (short[]) pixels, null);
+        }
+        return new ColorProcessor(width, height, (int[]) pixels);
     }
 
     @Override

@@ -8,7 +8,6 @@ import endorama.core.options.OptionTable;
 import endorama.core.options.OptionValues;
 import ij.IJ;
 import ij.ImagePlus;
-import ij.Prefs;
 import ij.plugin.filter.ExtendedPlugInFilter;
 import ij.plugin.filter.PlugInFilterRunner;
 import ij.process.ImageProcessor;
@@ -55,7 +54,7 @@ public final class AheCommand implements ExtendedPlugInFilter {
     /** ImageJ's own setting stands in for 0 threads. */
     private static EqualizeParameters parameters(OptionValues values) {
         EqualizeParameters parameters = EqualizeParameters.of(values);
-        return parameters.threads() > 0 ? parameters : parameters.withThreads(Math.min(256, Prefs.getThreads()));
+        return parameters.withThreads(StackCommand.threads(parameters.threads()));
     }
 
     @Override

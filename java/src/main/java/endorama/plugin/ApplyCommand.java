@@ -73,23 +73,15 @@ public final class ApplyCommand extends StackCommand {
     }
 
     private static ImagePlus aligned(ImagePlus image, ApplyTransforms apply, Progress progress) throws IOException {
-        ImageStack stack;
-        int[] origin;
         try (AppliedFrames frames = apply.frames()) {
-            stack = new ImageStack(frames.width(), frames.height());
-            origin = new int[] {frames.originX(), frames.originY()};
-            for (int i = 0; i < frames.count() && !progress.cancelled(); i++) {
-                String label = frames.label(i);
-                stack.addSlice(label.isEmpty() ? "frame " + frames.number(i) : label,
-                        Images.processor(frames.pixels(i), frames.width(), frames.height()));
-                progress.progress(i + 1, frames.count());
+            if (frames.count() == 0 || progress.cancelled()) {
+                return null;
             }
+            ImageStack stack = Images.stack(frames, i -> frames.label(i).isEmpty() ? "frame " + frames.number(i)
+                    : frames.label(i), progress);
+            ImagePlus result = new ImagePlus(Images.title(image, "aligned"), stack);
+            Images.keepLook(result, image, frames.originX(), frames.originY());
+            return result;
         }
-        if (stack.getSize() == 0) {
-            return null;
-        }
-        ImagePlus result = new ImagePlus(Images.title(image, "aligned"), stack);
-        Images.keepLook(result, image, origin[0], origin[1]);
-        return result;
     }
 }

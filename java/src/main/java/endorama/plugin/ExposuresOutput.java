@@ -1,12 +1,9 @@
 package endorama.plugin;
 
-import endorama.core.chains.ChainRow;
 import endorama.core.chains.ChainTable;
 import endorama.core.exposures.ExposureResult;
 import ij.ImagePlus;
 import ij.measure.ResultsTable;
-import java.util.ArrayList;
-import java.util.List;
 
 /** What aligning exposures makes. */
 public final class ExposuresOutput {
@@ -25,11 +22,7 @@ public final class ExposuresOutput {
 
     /** A row for each frame. */
     public ResultsTable table() {
-        List<List<Object>> cells = new ArrayList<List<Object>>();
-        for (ChainRow row : result.rows()) {
-            cells.add(ChainTable.EXPOSURES.cells(row));
-        }
-        return Tables.table(ChainTable.EXPOSURES.columns(), cells);
+        return Tables.table(ChainTable.EXPOSURES, result.rows());
     }
 
     public ExposureResult result() {

@@ -1,12 +1,9 @@
 package endorama.plugin;
 
-import endorama.core.chains.ChainRow;
 import endorama.core.chains.ChainTable;
 import endorama.core.fourier.FourierResult;
 import ij.ImagePlus;
 import ij.measure.ResultsTable;
-import java.util.ArrayList;
-import java.util.List;
 
 /** What Fourier registration makes. */
 public final class FourierOutput {
@@ -25,11 +22,7 @@ public final class FourierOutput {
 
     /** A row for each frame. */
     public ResultsTable table() {
-        List<List<Object>> cells = new ArrayList<List<Object>>();
-        for (ChainRow row : result.rows()) {
-            cells.add(ChainTable.FOURIER.cells(row));
-        }
-        return Tables.table(ChainTable.FOURIER.columns(), cells);
+        return Tables.table(ChainTable.FOURIER, result.rows());
     }
 
     public FourierResult result() {

@@ -2,6 +2,7 @@ package endorama.plugin;
 
 import endorama.core.frames.FrameReadException;
 import endorama.core.frames.FrameSource;
+import endorama.picture.ImageSlices;
 import ij.VirtualStack;
 import ij.process.ImageProcessor;
 import java.io.UncheckedIOException;
@@ -25,7 +26,7 @@ final class FrameStack extends VirtualStack {
             throw new UncheckedIOException(e);
         }
         // Whoever draws into a slice must not draw into what is kept.
-        return Images.processor(pixels, frames.width(), frames.height()).duplicate();
+        return ImageSlices.processor(pixels, frames.width(), frames.height()).duplicate();
     }
 
     @Override

@@ -1,17 +1,20 @@
 package endorama.plugin;
 
+import endorama.core.common.Progress;
+import endorama.core.frames.FrameReadException;
+import endorama.core.frames.FrameSource;
 import endorama.core.options.OptionException;
 import endorama.core.paint.Panorama;
 import endorama.picture.ExtraPictures;
+import endorama.picture.ImageSlices;
 import ij.ImagePlus;
+import ij.ImageStack;
 import ij.WindowManager;
 import ij.measure.Calibration;
-import ij.process.ByteProcessor;
-import ij.process.ColorProcessor;
 import ij.process.ImageProcessor;
-import ij.process.ShortProcessor;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.IntFunction;
 
 /** New images that keep what a user set on the old one. */
 final class Images {
@@ -37,11 +40,16 @@ final class Images {
      * @throws OptionException that names the key, if there is none, or are several
      */
     static ImagePlus titled(String key, String title) {
+        return titled(key, title, null);
+    }
+
+    /** The open image of a title among all but one; null leaves out none. */
+    static ImagePlus titled(String key, String title, ImagePlus but) {
         if (title.isEmpty()) {
             throw new OptionException(key, key + ": missing; give the title of an open image");
         }
         ImagePlus found = null;
-        for (ImagePlus image : others(null)) {
+        for (ImagePlus image : others(but)) {
             if (title.equals(image.getTitle())) {
                 if (found != null) {
                     throw new OptionException(key, key + " " + title + ": several open images have this title");
@@ -50,24 +58,14 @@ final class Images {
             }
         }
         if (found == null) {
-            throw new OptionException(key, key + " " + title + ": no open image has this title");
+            throw new OptionException(key, key + " " + title + ": no " + (but == null ? "" : "other ")
+                    + "open image has this title");
         }
         return found;
     }
 
-    /** pixels: byte[], short[] or int[] (RGB); not copied. */
-    static ImageProcessor processor(Object pixels, int width, int height) {
-        if (pixels instanceof byte[]) {
-            return new ByteProcessor(width, height, (byte[]) pixels);
-        }
-        if (pixels instanceof short[]) {
-            return new ShortProcessor(width, height, (short[]) pixels, null);
-        }
-        return new ColorProcessor(width, height, (int[]) pixels);
-    }
-
     static ImageProcessor processor(Panorama panorama) {
-        return processor(panorama.pixels(), panorama.width(), panorama.height());
+        return ImageSlices.processor(panorama.pixels(), panorama.width(), panorama.height());
     }
 
     /** Colours, display range and calibration of the source; the origin is that of the first frame. */
@@ -121,6 +119,16 @@ final class Images {
     }
 
     /** "liver.tif" and " panorama" give "liver panorama". */
+    /** Frames as they are asked for, at least the first; those until the progress says stop. */
+    static ImageStack stack(FrameSource frames, IntFunction<String> label, Progress progress) throws FrameReadException {
+        ImageStack stack = new ImageStack(frames.width(), frames.height());
+        for (int i = 0; i < frames.count() && (i == 0 || !progress.cancelled()); i++) {
+            stack.addSlice(label.apply(i), ImageSlices.processor(frames.pixels(i), frames.width(), frames.height()));
+            progress.progress(i + 1, frames.count());
+        }
+        return stack;
+    }
+
     static String title(ImagePlus source, String what) {
         return source.getTitle().replaceFirst("\\.[A-Za-z0-9]{1,5}$", "") + " " + what;
     }

@@ -136,7 +136,8 @@ public final class MosaicCommand extends StackCommand {
             throws IOException {
         if (!result.cancelled() || result.registered() > 1) {
             PathFiles path = new PathFiles(result, source.width(), source.height());
-            files.save("table", file -> FrameTable.write(file, result.rows(), result.width(), result.height()))
+            files.save("table", file -> FrameTable.of(result.rows(), result.width(), result.height())
+                    .write(file, result.rows()))
                     .save("transforms", file -> TransformsFile.write(file, result.saved().of(source), values.toMap(),
                             result.backend()))
                     .save("rois", path::writeRois)

@@ -5,8 +5,8 @@ import endorama.core.frames.FrameSource;
 import endorama.core.mutual.MutualOutcome;
 import endorama.core.mutual.MutualParameters;
 import endorama.core.mutual.MutualPicture;
+import endorama.core.mutual.MutualRow;
 import endorama.core.mutual.MutualSession;
-import endorama.core.mutual.MutualTable;
 import endorama.core.mutual.MutualTransforms;
 import endorama.core.mutual.RegisteredVolumes;
 import endorama.core.options.Commands;
@@ -15,7 +15,6 @@ import endorama.core.options.OptionValues;
 import endorama.core.volumes.Volume;
 import ij.ImagePlus;
 import ij.ImageStack;
-import ij.Prefs;
 import ij.WindowManager;
 import ij.measure.Calibration;
 import ij.process.ByteProcessor;
@@ -41,7 +40,7 @@ public final class MutualCommand extends StackCommand {
             movingVolume = ImageVolume.of(moving);
             fixedVolume = ImageVolume.of(fixed);
             MutualParameters p = MutualParameters.of(values).withMask(mask());
-            parameters = p.threads() > 0 ? p : p.withThreads(Math.min(256, Prefs.getThreads()));
+            parameters = p.withThreads(threads(p.threads()));
             checkTransforms();
         }
 
@@ -165,12 +164,7 @@ public final class MutualCommand extends StackCommand {
 
     private static ImagePlus registered(Job job, MutualOutcome outcome) throws IOException {
         try (RegisteredVolumes slices = new RegisteredVolumes(outcome, job.parameters)) {
-            ImageStack stack = new ImageStack(slices.width(), slices.height());
-            for (int i = 0; i < slices.count(); i++) {
-                String label = slices.label(i);
-                stack.addSlice(label.isEmpty() ? null : label,
-                        Images.processor(slices.pixels(i), slices.width(), slices.height()));
-            }
+            ImageStack stack = Images.stack(slices, i -> slices.label(i).isEmpty() ? null : slices.label(i), Progress.NONE);
             ImagePlus made = new ImagePlus(Images.title(job.moving, "registered"), stack);
             Images.keepLook(made, job.moving, 0, 0);
             made.setCalibration(calibration(job));
@@ -194,7 +188,7 @@ public final class MutualCommand extends StackCommand {
     /** Where nothing was done before Escape, earlier results are worth more. */
     private static void save(MutualOutcome outcome, OptionValues values, SavedFiles files) throws IOException {
         if (!outcome.rows().isEmpty()) {
-            files.save("table", file -> MutualTable.write(file, outcome.rows()))
+            files.save("table", file -> MutualRow.TABLE.write(file, outcome.rows()))
                     .save("transforms", file -> MutualTransforms.write(file, outcome, values.toMap()))
                     .finish();
         }

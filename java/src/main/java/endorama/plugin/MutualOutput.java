@@ -2,11 +2,8 @@ package endorama.plugin;
 
 import endorama.core.mutual.MutualOutcome;
 import endorama.core.mutual.MutualRow;
-import endorama.core.mutual.MutualTable;
 import ij.ImagePlus;
 import ij.measure.ResultsTable;
-import java.util.ArrayList;
-import java.util.List;
 
 /** What registration by mutual information makes. */
 public final class MutualOutput {
@@ -25,11 +22,7 @@ public final class MutualOutput {
 
     /** A row for each image or volume. */
     public ResultsTable table() {
-        List<List<Object>> cells = new ArrayList<List<Object>>();
-        for (MutualRow row : outcome.rows()) {
-            cells.add(MutualTable.cells(row));
-        }
-        return Tables.table(MutualTable.COLUMNS, cells);
+        return Tables.table(MutualRow.TABLE, outcome.rows());
     }
 
     public MutualOutcome result() {

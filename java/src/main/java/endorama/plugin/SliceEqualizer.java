@@ -19,18 +19,10 @@ import java.util.Locale;
 /** Equalizes slices of an image: one, all in place, or into a new image. Closing it stops what another thread does. */
 final class SliceEqualizer implements AutoCloseable {
     /** Stops where the thread is interrupted, and tells nothing. */
-    static final Progress INTERRUPTED = new Progress() {
-        @Override
-        public void progress(int done, int total) {
-        }
-
+    static final Progress INTERRUPTED = new OnlyStopping(Progress.NONE) {
         @Override
         public boolean cancelled() {
             return Thread.currentThread().isInterrupted();
-        }
-
-        @Override
-        public void log(String line) {
         }
     };
 
@@ -95,7 +87,7 @@ final class SliceEqualizer implements AutoCloseable {
         PixelType type = ip.getBitDepth() == 8 ? PixelType.GREY8
                 : ip.getBitDepth() == 16 ? PixelType.GREY16 : PixelType.RGB32;
         boolean done = equalizer.apply(type, ip.getWidth(), ip.getHeight(), ip.getPixels(),
-                new Rect(r.x, r.y, r.x + r.width, r.y + r.height), ip.getPixels(), new Progress() {
+                new Rect(r.x, r.y, r.x + r.width, r.y + r.height), ip.getPixels(), new OnlyStopping(progress) {
                     @Override
                     public void progress(int rows, int total) {
                         progress.progress(rows, total);
@@ -104,16 +96,6 @@ final class SliceEqualizer implements AutoCloseable {
                     @Override
                     public boolean cancelled() {
                         return closed || progress.cancelled();
-                    }
-
-                    @Override
-                    public void log(String line) {
-                        progress.log(line);
-                    }
-
-                    @Override
-                    public void note(String line) {
-                        progress.note(line);
                     }
                 });
         if (done && range != null) {

@@ -1,14 +1,23 @@
 package endorama.plugin;
 
+import endorama.core.chains.ChainResult;
+import endorama.core.chains.ChainRow;
+import endorama.core.common.Progress;
+import endorama.core.files.Table;
+import endorama.core.frames.FrameReadException;
+import endorama.core.frames.FrameSource;
 import endorama.core.options.MosaicParameters;
 import endorama.core.options.OptionTable;
 import endorama.core.options.OptionValues;
+import endorama.core.transforms.TransformsFile;
 import ij.IJ;
 import ij.ImagePlus;
+import ij.ImageStack;
 import ij.Prefs;
 import ij.WindowManager;
 import ij.plugin.PlugIn;
 import java.io.IOException;
+import java.util.function.IntFunction;
 
 /** What the commands that work on the current image have in common. */
 abstract class StackCommand implements PlugIn {
@@ -61,11 +70,43 @@ abstract class StackCommand implements PlugIn {
     /** ImageJ's own setting stands in for 0 threads; the selection is taken if the field asks for it. */
     static MosaicParameters parameters(StackSource source, OptionValues values) {
         MosaicParameters parameters = MosaicParameters.of(values);
-        if (parameters.threads() == 0) {
-            parameters = parameters.withThreads(Math.min(256, Prefs.getThreads()));
-        }
+        parameters = parameters.withThreads(threads(parameters.threads()));
         return parameters.field() == MosaicParameters.Field.SELECTION
                 ? parameters.withSelection(source.selection()) : parameters;
+    }
+
+    /** Threads of the CPU: as many as were asked for, or ImageJ's own setting. */
+    static int threads(int asked) {
+        return asked > 0 ? asked : Math.min(256, Prefs.getThreads());
+    }
+
+    /** Aligned frames as an image that looks like the one they come from. */
+    static ImagePlus aligned(ImagePlus image, String what, FrameSource frames, IntFunction<String> label, int originX,
+            int originY, Progress progress) throws FrameReadException {
+        ImageStack stack = Images.stack(frames, label, progress);
+        ImagePlus aligned = new ImagePlus(Images.title(image, what), stack);
+        Images.keepLook(aligned, image, originX, originY);
+        if (stack.getSize() == image.getStackSize()) {
+            aligned.setDimensions(1, image.getNSlices(), image.getNFrames());
+        }
+        return aligned;
+    }
+
+    static IllegalArgumentException tooLarge(int frames, int width, int height, OutOfMemoryError e) {
+        return new IllegalArgumentException("the memory does not hold the aligned stack, " + frames + " frames of " + width
+                + " x " + height + "; raise it in Edit > Options > Memory & Threads, or take output=[Transforms only]; the"
+                + " shell writes frame by frame", e);
+    }
+
+    /** Saves what was found; where nothing was before Escape, earlier files are worth more. */
+    static void save(ChainResult result, Table<ChainRow> table, StackSource source, OptionValues values, SavedFiles files)
+            throws IOException {
+        if (!result.cancelled() || !result.isEmpty()) {
+            files.save("table", file -> table.write(file, result.rows()))
+                    .save("transforms", file -> TransformsFile.write(file, result.saved().of(source), values.toMap(),
+                            result.backend()))
+                    .finish();
+        }
     }
 
     /** For results that hold what ended the run early; null if nothing did. */

@@ -5,7 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
-import endorama.core.frames.PixelType;
+import endorama.picture.ImageSlices;
 import endorama.core.mosaic.MosaicSession;
 import ij.process.ByteProcessor;
 import ij.process.ImageProcessor;
@@ -128,8 +128,8 @@ class FailureTest {
         assertEquals(0, run("demo-sequence", "--output", path("seq"), "--frames", "3", "--width", "96", "--height", "80"));
         Files.createDirectory(folder.resolve("grey"));
         for (int i = 1; i <= 3; i++) {
-            ImageProcessor frame = ImageFiles.processor(PixelType.RGB32, 96, 80,
-                    ImageFiles.read(new File(path("seq/frame0000" + i + ".png"))).pixels);
+            ImageProcessor frame = ImageSlices.processor(
+                    ImageFiles.read(new File(path("seq/frame0000" + i + ".png"))).pixels, 96, 80);
             ImageFiles.writePng(new File(path("grey/" + i + ".png")), i == 2 ? frame : frame.convertToByte(false));
         }
         run("mosaic", "--input", path("grey"), "--output", path("p.png"));

@@ -58,10 +58,7 @@ class NativeMutualTest {
             MutualResult result;
             try (NativeMutual mutual = NativeMutual.create(context, fixed, moving, options)) {
                 result = mutual.register(() -> false);
-                double[] there = mutual.evaluate(result.world());
-                assertEquals(result.after(), there[0]);
-                assertEquals(result.overlap(), there[1]);
-                assertTrue(mutual.evaluate(WORLD)[0] < there[0]);
+                assertTrue(result.before() < result.after());
             }
             assertArrayEquals(SHIFT, result.world(), 0.15);
             assertArrayEquals(result.voxels(), result.world(), 1e-9);

@@ -13,7 +13,6 @@ public abstract class ChainResult extends RunResult {
     private final String field;
     private final String done;
 
-    /** done: what becomes of a frame, "aligned". */
     protected ChainResult(ChainRun run, String done) {
         super(run.backend(), run.seconds(), run.isCancelled(), run.failure());
         this.rows = run.rows();
@@ -33,6 +32,11 @@ public abstract class ChainResult extends RunResult {
             transforms.put(row.frame, row.transform, row.registered);
         }
         return transforms;
+    }
+
+    /** What becomes of a frame: "aligned". */
+    public final String done() {
+        return done;
     }
 
     /** Which pixels counted, for people. */

@@ -2,32 +2,27 @@ package endorama.core.chains;
 
 import endorama.core.transforms.Transform;
 import endorama.jni.NativeChain;
+import java.util.Locale;
 
 /** What the table of a chain says about one frame; what its kind of chain does not measure is 0 or NaN. */
 public final class ChainRow {
     /** How it went with a frame, {@code endo_chain_status}. */
     public enum Status {
         /** Registered. */
-        OK("ok"),
+        OK,
         /** Another result is nearly as good, what both frames show does not agree, or the motion so far speaks against it. */
-        LOW_CERTAINTY("low certainty"),
+        LOW_CERTAINTY,
         /** Nothing to align: black, white, flat or too small; this frame, or the one it was compared with. */
-        NO_CONTENT("no content"),
+        NO_CONTENT,
         /** Its place is not measured, but the frames that follow were aligned with it. */
-        NEW_START("new start"),
+        NEW_START,
         /** Unreadable, of another size, or not processed. */
-        SKIPPED("skipped");
+        SKIPPED;
 
-        private final String text;
-
-        Status(String text) {
-            this.text = text;
-        }
-
-        /** As it stands in the table. */
+        /** The word that stands in the table. */
         @Override
         public String toString() {
-            return text;
+            return name().toLowerCase(Locale.ROOT).replace('_', ' ');
         }
     }
 

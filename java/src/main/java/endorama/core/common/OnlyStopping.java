@@ -1,7 +1,7 @@
 package endorama.core.common;
 
 /** Passes on whether to stop and what to log, but no progress: for a part of what the other one follows. */
-public final class OnlyStopping implements Progress {
+public class OnlyStopping implements Progress {
     private final Progress progress;
 
     /** Part of what this one follows. */

@@ -6,11 +6,8 @@ import endorama.core.frames.FrameSource;
 import endorama.core.frames.Frames;
 import endorama.core.transforms.Rect;
 import endorama.core.transforms.Transform;
-import endorama.jni.FramesOptions;
-import endorama.jni.NativeCanvas;
+import endorama.jni.NativeAligner;
 import endorama.jni.NativeContext;
-import endorama.jni.NativeFrames;
-import java.util.ArrayList;
 import java.util.List;
 
 /**
@@ -23,8 +20,7 @@ public final class AlignedFrames extends ForwardingFrames implements AutoCloseab
     private final int threads;
     private final Rect rect;
     private NativeContext context;
-    private NativeFrames store;
-    private NativeCanvas canvas;
+    private NativeAligner aligner;
 
     /**
      * The first frames of a sequence.
@@ -92,39 +88,25 @@ public final class AlignedFrames extends ForwardingFrames implements AutoCloseab
     }
 
     private void paint(Object pixels, Transform transform, Object moved) {
-        if (canvas == null) {
+        if (aligner == null) {
             open();
         }
-        store.put(0, pixels);
-        canvas.clear();
-        canvas.paint(store, new int[] {0}, transform.alone(), -rect.left, -rect.top, NativeCanvas.UNION);
-        canvas.read(0, 0, rect.width(), rect.height(), moved, null);
+        aligner.draw(pixels, transform.kind.ordinal(), transform.toArray(), -rect.left, -rect.top, moved);
     }
 
     /** On the CPU: a device would take longer to get a frame and give it back than to paint it. */
     private void open() {
-        FramesOptions options = new FramesOptions();
-        options.width = source.width();
-        options.height = source.height();
-        options.type = type().code();
-        options.capacity = 1;
-        options.rim = 0;
-        options.flow = false;
         context = NativeContext.create(NativeContext.CPU, threads);
-        store = NativeFrames.create(context, options);
-        canvas = NativeCanvas.create(context, type().code(), rect.width(), rect.height());
+        aligner = NativeAligner.create(context, type().code(), source.width(), source.height(), rect.width(), rect.height());
     }
 
     @Override
     public void close() {
-        for (AutoCloseable object : new AutoCloseable[] {canvas, store, context}) {
-            try {
-                if (object != null) {
-                    object.close();
-                }
-            } catch (Exception e) {
-                throw new IllegalStateException(e);
-            }
+        if (aligner != null) {
+            aligner.close();
+        }
+        if (context != null) {
+            context.close();
         }
     }
 }

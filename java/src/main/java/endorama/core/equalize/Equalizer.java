@@ -2,9 +2,6 @@ package endorama.core.equalize;
 
 import endorama.core.common.Progress;
 import endorama.core.engine.BackEnd;
-import endorama.core.engine.FieldOfView;
-import endorama.core.frames.FrameReadException;
-import endorama.core.frames.OneFrame;
 import endorama.core.frames.PixelType;
 import endorama.core.transforms.Rect;
 import endorama.jni.AheOptions;
@@ -103,13 +100,7 @@ public final class Equalizer implements AutoCloseable {
             return null;
         }
         if (surround == null || !surround.isOf(width, height)) {
-            try {
-                byte[] inside = FieldOfView.circle(backEnd.context(), new OneFrame("", type, width, height, pixels),
-                        parameters.backEnd(), progress).mask();
-                surround = inside == null ? null : new Surround(inside, width, height);
-            } catch (FrameReadException e) {
-                throw new IllegalStateException(e);
-            }
+            surround = progress.cancelled() ? null : Surround.of(backEnd.context(), type, width, height, pixels);
         }
         return surround;
     }
@@ -161,8 +152,7 @@ public final class Equalizer implements AutoCloseable {
             if (!backEnd.replaces(e)) {
                 throw e;
             }
-            progress.log(BackEnd.replaced(backEnd.name(), "", e));
-            backEnd.replace();
+            backEnd.replace(e, progress);
             stage.run(backEnd.context(), options, from, to, seenFrom, seenTo);
         }
     }

@@ -1,6 +1,9 @@
 package endorama.core.equalize;
 
+import endorama.core.frames.GreyRange;
 import endorama.core.frames.PixelType;
+import endorama.jni.NativeContext;
+import endorama.jni.NativeField;
 
 /**
  * What lies around the picture of an endoscope: it is nothing to look at, and must not count in the windows of pixels near
@@ -16,6 +19,18 @@ final class Surround {
         this.inside = inside;
         this.width = width;
         this.height = height;
+    }
+
+    /** What lies around the circle that an image shows; null if it shows none. */
+    static Surround of(NativeContext context, PixelType type, int width, int height, Object pixels) {
+        int[] ends = {0, 65535};
+        if (type == PixelType.GREY16) {
+            GreyRange range = new GreyRange();
+            range.add((short[]) pixels);
+            ends = range.ends();
+        }
+        byte[] inside = NativeField.circle(context, type.code(), width, height, pixels, ends[0], ends[1]);
+        return inside == null ? null : new Surround(inside, width, height);
     }
 
     boolean isOf(int otherWidth, int otherHeight) {

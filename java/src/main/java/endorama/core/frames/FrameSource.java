@@ -18,7 +18,9 @@ public interface FrameSource {
     PixelType type();
 
     /** Name of a frame, 0..count-1, for people; may be empty. */
-    String label(int index);
+    default String label(int index) {
+        return "";
+    }
 
     /**
      * The pixels of a frame, 0..count-1: byte[], short[] or int[] by type, width*height. The array is only read,

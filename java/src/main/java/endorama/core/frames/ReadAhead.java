@@ -1,12 +1,12 @@
 package endorama.core.frames;
 
-import endorama.core.common.Tasks;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Executor;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.ThreadPoolExecutor;
@@ -138,9 +138,19 @@ public final class ReadAhead extends ForwardingFrames {
         FutureTask<Object> task = coming.remove(frame);
         if (task == null) {
             task = new FutureTask<Object>(() -> source.pixels(frame));
-            Tasks.begin(threads, task);
+            begin(threads, task);
         }
         wanted.put(frame, task);
+    }
+
+    /** Begins with a task on another thread, or does it here and now where the system has no thread left. */
+    static void begin(Executor threads, FutureTask<?> task) {
+        try {
+            threads.execute(task);
+        } catch (OutOfMemoryError e) {
+            // That is how Java says so; the task is then nobody's, and whoever waits for it would wait for ever.
+            task.run();
+        }
     }
 
     /** Null if there is none. */

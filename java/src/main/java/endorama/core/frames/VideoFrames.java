@@ -18,7 +18,7 @@ import java.util.TimerTask;
  * 8-bit RGB. In order they come as fast as they are decoded; any other one costs decoding from the key frame before it,
  * unless it is among the last ones read: these are kept, as many as an eighth of Java's memory holds.
  */
-public final class VideoFrames implements FrameSource, Closeable {
+public final class VideoFrames extends SizedFrames implements Closeable {
     private static final int MEMORY_SHARE = 8;
     private static final String ENDINGS = "(?s).*\\.(mp4|m4v|mov|avi|mkv|webm|mpe?g|wmv|m?ts)";
 
@@ -36,20 +36,13 @@ public final class VideoFrames implements FrameSource, Closeable {
 
     /** @throws FrameReadException that says why it cannot be read, and what can be done */
     public VideoFrames(File file) throws FrameReadException {
+        this(file, index(file));
+    }
+
+    private VideoFrames(File file, VideoIndex index) throws FrameReadException {
+        super(index.count, index.width, index.height, index.type);
         this.file = file;
-        if (!file.isFile()) {
-            throw new FrameReadException(file + (file.exists() ? ": no regular file" : ": no such file"));
-        }
-        if (!isReadable()) {
-            throw new FrameReadException(file + ": videos are read by ffmpeg and ffprobe, which do not start here: install"
-                    + " them (Debian, Ubuntu: apt-get install ffmpeg) so that they are on the path, or convert the video"
-                    + " to a folder of PNG files");
-        }
-        try {
-            index = VideoIndex.of(file);
-        } catch (IOException e) {
-            throw new FrameReadException(file + " cannot be read as a video: " + e.getMessage(), e);
-        }
+        this.index = index;
         long frame = (long) index.width * index.height * index.type.bytes();
         if (frame > Integer.MAX_VALUE - 8) {
             throw new FrameReadException(file + ": a frame of " + index.width + " x " + index.height + " is too large");
@@ -65,6 +58,22 @@ public final class VideoFrames implements FrameSource, Closeable {
         };
     }
 
+    private static VideoIndex index(File file) throws FrameReadException {
+        if (!file.isFile()) {
+            throw new FrameReadException(file + (file.exists() ? ": no regular file" : ": no such file"));
+        }
+        if (!isReadable()) {
+            throw new FrameReadException(file + ": videos are read by ffmpeg and ffprobe, which do not start here: install"
+                    + " them (Debian, Ubuntu: apt-get install ffmpeg) so that they are on the path, or convert the video"
+                    + " to a folder of PNG files");
+        }
+        try {
+            return VideoIndex.of(file);
+        } catch (IOException e) {
+            throw new FrameReadException(file + " cannot be read as a video: " + e.getMessage(), e);
+        }
+    }
+
     /** Its name is that of a video. */
     public static boolean isVideo(File file) {
         return file.getName().toLowerCase(Locale.ROOT).matches(ENDINGS);
@@ -73,31 +82,6 @@ public final class VideoFrames implements FrameSource, Closeable {
     /** The programs that read videos are there. */
     public static boolean isReadable() {
         return Ffmpeg.isThere();
-    }
-
-    @Override
-    public int count() {
-        return index.count;
-    }
-
-    @Override
-    public int width() {
-        return index.width;
-    }
-
-    @Override
-    public int height() {
-        return index.height;
-    }
-
-    @Override
-    public PixelType type() {
-        return index.type;
-    }
-
-    @Override
-    public String label(int i) {
-        return "";
     }
 
     /** A file that was cut. */

@@ -2,7 +2,6 @@ package endorama.core.mosaic;
 
 import endorama.core.common.LoggedProgress;
 import endorama.core.engine.BackEnd;
-import endorama.core.engine.FieldOfView;
 import endorama.core.engine.LentFrames;
 import endorama.core.frames.FrameReadException;
 import endorama.core.frames.FrameSource;
@@ -14,6 +13,7 @@ import endorama.jni.NativeMosaic;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 
 /** The library's mosaic, over a sequence of Java, for a progress of Java. It decides nothing. */
@@ -41,7 +41,7 @@ final class Engine extends LentFrames {
         this.listener = listener;
         options = options(parameters);
         if (source != null && parameters.field() == MosaicParameters.Field.SELECTION) {
-            FieldOfView.checkSelection(source, parameters.selection());
+            checkSelection(source, parameters.selection());
         }
         mosaic = NativeMosaic.create(options, this, listener != MosaicListener.NONE);
         warn();
@@ -54,6 +54,20 @@ final class Engine extends LentFrames {
     }
 
     // ---------------------------------------------------------------- options
+
+    private static void checkSelection(FrameSource source, byte[] mask) {
+        if (mask == null) {
+            throw new IllegalArgumentException("field Selection: there is no selection; make one, or use Auto"
+                    + " or Whole");
+        }
+        if (mask.length != source.width() * source.height()) {
+            throw new IllegalArgumentException("field Selection: the mask has " + mask.length
+                    + " pixels, the frames have " + source.width() + " x " + source.height());
+        }
+        if (Arrays.equals(mask, new byte[mask.length])) {
+            throw new IllegalArgumentException("field Selection: the selection holds no pixel");
+        }
+    }
 
     private static MosaicOptions options(MosaicParameters p) {
         MosaicOptions o = new MosaicOptions();

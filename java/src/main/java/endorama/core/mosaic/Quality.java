@@ -2,16 +2,13 @@ package endorama.core.mosaic;
 
 import endorama.core.common.LoggedProgress;
 import endorama.core.common.Progress;
-import endorama.core.files.AtomicFile;
-import endorama.core.files.Csv;
+import endorama.core.files.Table;
 import endorama.core.frames.FrameReadException;
 import endorama.core.frames.FrameSource;
 import endorama.core.frames.Frames;
 import endorama.core.options.MosaicParameters;
 import endorama.core.transforms.Transforms;
 import endorama.jni.NativeMosaic;
-import java.io.File;
-import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
@@ -19,9 +16,9 @@ import java.util.List;
 
 /** How well transforms fit a sequence: the 5 x 5 measure of frames that are some distance apart. */
 public final class Quality {
-    /** Names of the columns of the table. */
-    public static final List<String> COLUMNS = Collections.unmodifiableList(
-            Arrays.asList("frame", "reference", "quality"));
+    /** The table of pairs. */
+    public static final Table<Row> TABLE = new Table<Row>(
+            row -> Arrays.<Object>asList(row.frame, row.reference, row.quality), "frame", "reference", "quality");
 
     /** One pair. */
     public static final class Row {
@@ -106,20 +103,5 @@ public final class Quality {
     /** Stopped before its end. */
     public boolean cancelled() {
         return cancelled;
-    }
-
-    /** The cells of a row, in the order of the columns. */
-    public static List<Object> cells(Row row) {
-        return Arrays.<Object>asList(row.frame, row.reference, row.quality);
-    }
-
-    /** Writes the table as CSV. */
-    public void write(File file) throws IOException {
-        StringBuilder text = new StringBuilder();
-        Csv.line(text, COLUMNS);
-        for (Row row : rows) {
-            Csv.line(text, cells(row));
-        }
-        AtomicFile.write(file, text.toString());
     }
 }

@@ -2,12 +2,12 @@ package endorama.core.mosaic;
 
 import endorama.core.common.LoggedProgress;
 import endorama.core.common.Progress;
-import endorama.core.files.AtomicFile;
-import endorama.core.files.Csv;
+import endorama.core.files.Table;
 import endorama.core.frames.FrameReadException;
 import endorama.core.frames.FrameSource;
 import endorama.core.frames.Frames;
 import endorama.core.options.MosaicParameters;
+import endorama.core.options.Option;
 import endorama.core.options.Ranges;
 import endorama.jni.NativeMosaic;
 import endorama.jni.RegisterOptions;
@@ -19,6 +19,7 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.stream.Collectors;
 
 /**
  * Registers a sequence with every combination of some options, in one passage over the frames: reading and preparing them
@@ -127,7 +128,7 @@ public final class Sweep {
         }
         StringBuilder line = new StringBuilder("best quality with");
         for (Map.Entry<String, Object> option : best.options.entrySet()) {
-            line.append(' ').append(option.getKey()).append('=').append(Ranges.plain(option.getValue()));
+            line.append(' ').append(option.getKey()).append('=').append(Option.plain(option.getValue()));
         }
         return line + String.format(Locale.ROOT, ": %.4f, %.2f ms a pair", best.meanQuality(), best.timePerPair());
     }
@@ -147,6 +148,11 @@ public final class Sweep {
         return cancelled;
     }
 
+    /** The table of these rows. */
+    public Table<Row> table() {
+        return new Table<Row>(Sweep::cells, columns());
+    }
+
     /** Names of the columns: the options that vary, then what was measured. */
     public List<String> columns() {
         List<String> columns = new ArrayList<String>(rows.get(0).options.keySet());
@@ -164,15 +170,7 @@ public final class Sweep {
 
     /** Writes the table as CSV. */
     public void write(File file) throws IOException {
-        StringBuilder text = new StringBuilder();
-        Csv.line(text, columns());
-        for (Row row : rows) {
-            List<Object> cells = new ArrayList<Object>();
-            for (Object cell : cells(row)) {
-                cells.add(Ranges.plain(cell));
-            }
-            Csv.line(text, cells);
-        }
-        AtomicFile.write(file, text.toString());
+        new Table<Row>(row -> cells(row).stream().<Object>map(Option::plain).collect(Collectors.toList()), columns())
+                .write(file, rows);
     }
 }

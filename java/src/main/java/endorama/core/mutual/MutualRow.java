@@ -1,7 +1,9 @@
 package endorama.core.mutual;
 
+import endorama.core.files.Table;
 import endorama.core.volumes.Affine3;
 import endorama.jni.MutualResult;
+import java.util.Arrays;
 import java.util.Locale;
 
 /** What was found about one image or volume of the moving ones. */
@@ -9,29 +11,31 @@ public final class MutualRow {
     /** How it went. */
     public enum Status {
         /** Registered. */
-        OK("ok"),
+        OK,
         /** A transform was found, but another one is nearly as good, or chance is. */
-        LOW_CERTAINTY("low certainty"),
+        LOW_CERTAINTY,
         /** The images hardly meet wherever it was looked. */
-        NO_OVERLAP("no overlap"),
+        NO_OVERLAP,
         /** One of them has a single grey value where they meet. */
-        NO_CONTENT("no content"),
+        NO_CONTENT,
         /** Stopped before its end: the best so far. */
-        STOPPED("stopped");
+        STOPPED;
 
-        private final String text;
-
-        Status(String text) {
-            this.text = text;
-        }
-
+        /** The word that stands in the table. */
         @Override
         public String toString() {
-            return text;
+            return name().toLowerCase(Locale.ROOT).replace('_', ' ');
         }
     }
 
-    private static final Status[] STATUSES = {Status.OK, Status.LOW_CERTAINTY, Status.NO_OVERLAP, Status.NO_CONTENT};
+    /** The table of such rows; time in ms. */
+    public static final Table<MutualRow> TABLE = new Table<MutualRow>(
+            r -> Arrays.<Object>asList(r.frame, r.status.toString(), r.isRegistered() ? 1 : 0, r.before, r.after, r.overlap,
+                    r.certainty, r.shift, r.turn, r.scale, r.evaluations, r.starts, r.stop, 1000 * r.seconds, r.levels,
+                    r.backend),
+            "frame", "status", "registered", "before", "after", "overlap", "certainty", "shift", "turn", "scale", "evaluations",
+            "starts", "stop", "time", "levels", "backend");
+
     private static final String[] STOPS = {"converged", "evaluations", "stopped"};
 
     /** Number, from 1, of the slice or volume among the moving ones. */
@@ -65,7 +69,7 @@ public final class MutualRow {
 
     MutualRow(int frame, MutualPair pair, boolean planar, MutualResult r, double seconds, String backend) {
         this.frame = frame;
-        status = r.stop() == MutualResult.CANCELLED ? Status.STOPPED : STATUSES[r.status()];
+        status = r.stop() == MutualResult.CANCELLED ? Status.STOPPED : Status.values()[r.status()];
         before = r.before();
         after = r.after();
         overlap = r.overlap();

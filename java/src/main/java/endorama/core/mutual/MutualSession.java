@@ -6,6 +6,7 @@ import endorama.core.engine.BackEnd;
 import endorama.core.frames.FrameReadException;
 import endorama.core.frames.FrameSource;
 import endorama.core.frames.Frames;
+import endorama.core.frames.Masks;
 import endorama.core.volumes.Grid;
 import endorama.core.volumes.Volume;
 import endorama.jni.EndoramaException;
@@ -136,8 +137,7 @@ public final class MutualSession {
                     }
                     return e;
                 }
-                progress.log(BackEnd.replaced(backEnd.name(), "", e));
-                backEnd.replace();
+                backEnd.replace(e, progress);
             }
         }
         return null;

@@ -1,7 +1,6 @@
 package endorama.core.options;
 
 import endorama.jni.MosaicOptions;
-import endorama.jni.NativeCanvas;
 import endorama.jni.NativeContext;
 import endorama.jni.NativeTransforms;
 import endorama.jni.RegisterOptions;
@@ -148,9 +147,9 @@ public final class MosaicParameters {
         return from("solve").isChoice("solve", "Global");
     }
 
-    /** {@link NativeCanvas#UNION} or {@link NativeCanvas#RING}: how it grows, where it is blended in the end. */
+    /** {@link MosaicOptions#UNION} or {@link MosaicOptions#RING}: how it grows, where it is blended in the end. */
     public int painting() {
-        return from("painting").isChoice("painting", "Ring") ? NativeCanvas.RING : NativeCanvas.UNION;
+        return from("painting").isChoice("painting", "Ring") ? MosaicOptions.RING : MosaicOptions.UNION;
     }
 
     /** In the end all frames are painted together, without seams. */

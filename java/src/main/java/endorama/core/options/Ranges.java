@@ -86,9 +86,4 @@ public final class Ranges {
         }
         return values;
     }
-
-    /** A value as people write it. */
-    public static String plain(Object value) {
-        return Option.plain(value);
-    }
 }

@@ -27,15 +27,6 @@ public final class Rect {
         return (long) width() * height();
     }
 
-    public boolean contains(Rect r) {
-        return left <= r.left && top <= r.top && right >= r.right && bottom >= r.bottom;
-    }
-
-    public Rect union(Rect r) {
-        return new Rect(Math.min(left, r.left), Math.min(top, r.top), Math.max(right, r.right),
-                Math.max(bottom, r.bottom));
-    }
-
     /** The smallest rectangle that holds what the matrix makes of this one; null if it is beyond reach. */
     public Rect transformed(Transform matrix) {
         double x0 = Double.POSITIVE_INFINITY;

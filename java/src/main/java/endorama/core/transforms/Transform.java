@@ -1,7 +1,6 @@
 package endorama.core.transforms;
 
 import endorama.core.common.Length;
-import endorama.jni.NativeTransforms;
 import java.util.Arrays;
 import java.util.function.DoubleBinaryOperator;
 
@@ -164,18 +163,6 @@ public final class Transform {
             m[3 * row + 2] = FrameMean.of(across, down, to);
         }
         return six(Kind.AFFINE, m[0], m[1], m[2] - m[0] * x - m[1] * y, m[3], m[4], m[5] - m[3] * x - m[4] * y);
-    }
-
-    /** Puts this into place i of a list for a native. */
-    public void put(NativeTransforms list, int i) {
-        list.set(i, kind.ordinal(), toArray());
-    }
-
-    /** This one alone, for a native. */
-    public NativeTransforms alone() {
-        NativeTransforms list = new NativeTransforms(1);
-        put(list, 0);
-        return list;
     }
 
     /** First other, then this; of the more general class of the two. */

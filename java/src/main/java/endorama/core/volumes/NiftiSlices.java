@@ -1,8 +1,8 @@
 package endorama.core.volumes;
 
 import endorama.core.files.FileFormatException;
-import endorama.core.frames.FrameSource;
 import endorama.core.frames.PixelType;
+import endorama.core.frames.SizedFrames;
 import java.nio.ByteBuffer;
 import java.util.List;
 
@@ -11,7 +11,7 @@ import java.util.List;
  * keep their values where their range fits 16 bits; all others, and floats, are spread over 16 bits from the smallest to
  * the largest value.
  */
-final class NiftiSlices implements FrameSource {
+final class NiftiSlices extends SizedFrames {
     private static final double STEPS = 65535;
 
     private final NiftiHeader header;
@@ -25,6 +25,7 @@ final class NiftiSlices implements FrameSource {
     private final double scale;
 
     NiftiSlices(NiftiHeader header, List<byte[]> slices) {
+        super(slices.size(), header.width, header.height, type(header));
         this.header = header;
         this.slices = slices;
         if (!isPlain()) {
@@ -111,30 +112,9 @@ final class NiftiSlices implements FrameSource {
         }
     }
 
-    @Override
-    public int count() {
-        return slices.size();
-    }
-
-    @Override
-    public int width() {
-        return header.width;
-    }
-
-    @Override
-    public int height() {
-        return header.height;
-    }
-
-    @Override
-    public PixelType type() {
+    private static PixelType type(NiftiHeader header) {
         return header.type == NiftiHeader.RGB24 ? PixelType.RGB32 : header.voxelBytes() == 1 ? PixelType.GREY8
                 : PixelType.GREY16;
-    }
-
-    @Override
-    public String label(int index) {
-        return "";
     }
 
     @Override

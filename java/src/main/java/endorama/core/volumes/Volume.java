@@ -4,6 +4,7 @@ import endorama.core.frames.FrameReadException;
 import endorama.core.frames.FrameSource;
 import endorama.core.frames.Frames;
 import endorama.core.frames.PixelType;
+import endorama.core.frames.SizedFrames;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -114,27 +115,7 @@ public final class Volume {
 
     /** As a sequence of frames: for what works on images. */
     public FrameSource images() {
-        return new FrameSource() {
-            @Override
-            public int count() {
-                return slices();
-            }
-
-            @Override
-            public int width() {
-                return grid.width;
-            }
-
-            @Override
-            public int height() {
-                return grid.height;
-            }
-
-            @Override
-            public PixelType type() {
-                return source.type();
-            }
-
+        return new SizedFrames(slices(), grid.width, grid.height, source.type()) {
             @Override
             public String label(int index) {
                 return Volume.this.label(index);

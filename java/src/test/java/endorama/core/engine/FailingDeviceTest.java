@@ -94,7 +94,7 @@ class FailingDeviceTest {
             String run(Told told) throws FrameReadException {
                 StringBuilder rows = new StringBuilder();
                 for (Quality.Row row : Quality.measure(FRAMES, FRAMES.truth(), 2, MosaicParameters.defaults(), told).rows()) {
-                    rows.append(Quality.cells(row)).append('\n');
+                    rows.append(Quality.TABLE.cells(row)).append('\n');
                 }
                 return rows.toString();
             }

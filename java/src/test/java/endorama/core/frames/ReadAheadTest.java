@@ -10,6 +10,9 @@ import java.util.HashSet;
 import java.util.Set;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CyclicBarrier;
+import java.util.concurrent.FutureTask;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
@@ -191,5 +194,25 @@ class ReadAheadTest {
         }
         assertFalse(Thread.interrupted());
         assertEquals("n4", ahead.label(4));
+    }
+
+    /** As where the system lets the process have no more threads. */
+    private static final class Unstartable extends Thread {
+        @Override
+        public synchronized void start() {
+            throw new OutOfMemoryError("unable to create native thread");
+        }
+    }
+
+    @Test
+    void withoutThreadsATaskIsDoneAtOnceAndOnce() throws Exception {
+        AtomicInteger runs = new AtomicInteger();
+        FutureTask<Integer> task = new FutureTask<Integer>(runs::incrementAndGet);
+        ThreadPoolExecutor none = new ThreadPoolExecutor(2, 2, 1, TimeUnit.SECONDS, new LinkedBlockingQueue<Runnable>(),
+                what -> new Unstartable());
+        ReadAhead.begin(none, task);
+        assertEquals(1, task.get(20, TimeUnit.SECONDS));
+        assertEquals(1, runs.get());
+        none.shutdown();
     }
 }

@@ -184,7 +184,9 @@ class AnalysisTest {
         MosaicParameters frame = MosaicParameters.of(Commands.APPLY.defaults());
         Rect all = new Rect(0, 0, W, H);
         for (int i = 1; i <= 5; i++) {
-            all = all.union(new Rect(0, 0, W, H).transformed(frames.truth().get(i)));
+            Rect one = new Rect(0, 0, W, H).transformed(frames.truth().get(i));
+            all = new Rect(Math.min(all.left, one.left), Math.min(all.top, one.top), Math.max(all.right, one.right),
+                    Math.max(all.bottom, one.bottom));
         }
         try (AppliedFrames small = new ApplyTransforms(frames, frames.truth(), frame, Progress.NONE).frames();
                 AppliedFrames large = new ApplyTransforms(frames, frames.truth(), frame.with("extent", "All"),
