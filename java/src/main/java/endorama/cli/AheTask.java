@@ -20,7 +20,7 @@ import java.util.Map;
 import java.util.Set;
 import picocli.CommandLine.Model.OptionSpec;
 
-/** Adaptive equalization of files: one image, the images of a folder, the frames of a TIFF stack one by one. */
+/** Adaptive equalization of files: one image, the images of a folder, or the frames of a TIFF stack. */
 final class AheTask extends Task {
     AheTask() {
         super("ahe", null);
@@ -70,7 +70,7 @@ final class AheTask extends Task {
         }
     }
 
-    /** File by file: sizes and types may differ. One that cannot be read or written does not stop the others. */
+    /** Equalizes file by file: sizes and types may differ. A file that cannot be read or written does not stop the others. */
     private static int folder(Arguments arguments, EqualizeParameters parameters, Console console) throws IOException {
         File output = arguments.file("output");
         Map<String, File> files = files(arguments.file("input"));
@@ -105,8 +105,8 @@ final class AheTask extends Task {
     }
 
     /**
-     * The images of a folder by the name that each will have: its own, where anything but a TIFF becomes a PNG. Names
-     * that differ only in case are one file on some file systems.
+     * The images of a folder by the name of their output: their file name, with PNG for anything but a TIFF. Names that differ
+     * only in case are one file on some file systems.
      */
     private static Map<String, File> files(File folder) throws FrameReadException {
         Map<String, File> files = new LinkedHashMap<String, File>();
@@ -122,7 +122,7 @@ final class AheTask extends Task {
         return files;
     }
 
-    /** 1 if it was written. */
+    /** Equalizes one file; returns 1 if the output was written. */
     private static int file(File input, File output, Equalizer equalizer, Console console) throws IOException {
         TiffStack stack = Inputs.isTiff(input) ? new TiffStack(input) : null;
         equalizer.beginSequence();
@@ -146,7 +146,7 @@ final class AheTask extends Task {
         return 1;
     }
 
-    /** Equalized while it is written: one frame is in memory. Number of frames done. */
+    /** Equalizes a stack while it is written: one frame is in memory. Returns the number of frames done. */
     private static int stack(TiffStack frames, File output, Equalizer equalizer, Console console) throws IOException {
         EqualizedFrames equalized = new EqualizedFrames(frames, equalizer, console);
         try {
@@ -164,12 +164,12 @@ final class AheTask extends Task {
         return frames.count();
     }
 
-    /** Ctrl-C was pressed. */
+    /** Thrown after Ctrl-C was pressed. */
     private static final class Stopped extends RuntimeException {
         private static final long serialVersionUID = 1L;
     }
 
-    /** The frames of a file, equalized when asked for; ImageJ asks for the first several times. */
+    /** The frames of a file, equalized on demand; ImageJ asks for the first one several times. */
     private static final class EqualizedFrames extends VirtualStack {
         private final TiffStack frames;
         private final Equalizer equalizer;

@@ -7,7 +7,7 @@ import java.io.IOException;
 import java.util.function.Consumer;
 import picocli.CommandLine.Model.OptionSpec;
 
-/** A command that finds where the frames of a sequence lie, and writes them in their places. */
+/** A command that finds the transforms of the frames of a sequence, and writes the aligned frames. */
 abstract class AlignTask extends Task {
     AlignTask(String name) {
         super(name, null);
@@ -18,7 +18,7 @@ abstract class AlignTask extends Task {
                 + " one .png a frame. Without it only transforms are computed.");
     }
 
-    /** Before anything is computed. */
+    /** The output files, checked before anything is computed. */
     static Outputs outputs(Arguments arguments, Console console) throws IOException {
         if (arguments.file("output") != null) {
             FrameWriter.checkName(arguments.file("output"));
@@ -27,7 +27,7 @@ abstract class AlignTask extends Task {
     }
 
     /**
-     * Writes frames as they are moved, and says so where that came to its end.
+     * Writes aligned frames, and logs where an interrupt ended that.
      *
      * @param source where they come from: a stack's colours and calibration go over to the new one
      * @param look what else the image that is written is given

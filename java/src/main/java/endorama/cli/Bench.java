@@ -22,10 +22,10 @@ import java.util.Arrays;
 import java.util.Locale;
 
 /**
- * What the plugin as a whole can do, from Java arrays to the finished panorama, as CSV lines (what, size, setting, back
- * end, number): end_to_end and the split of its time, by method, solve and painting, the defaults first; and live_pair,
- * two frames alone, by method. The back end CUDA:2 is the first two devices together, CUDA:4 four. The sequence goes to
- * and fro over the frames that were rendered.
+ * Benchmark of the whole plugin, from Java arrays to the finished panorama, as CSV lines (operation, size, setting, back end,
+ * number): end_to_end and the split of its time, by method, solve and painting, the defaults first; and live_pair, two frames
+ * alone, by method. The back end CUDA:2 is the first two devices together, CUDA:4 four. The sequence goes to and fro over the
+ * frames that were rendered.
  */
 public final class Bench {
     private static final int REPEATS = 3;
@@ -63,7 +63,7 @@ public final class Bench {
     }
 
     /**
-     * Either ahe or exposures, back ends, CPU threads: see AheBench, ExposuresBench. Or truth: see TruthBench. Or size,
+     * Arguments: ahe or exposures, back ends, CPU threads (see AheBench, ExposuresBench); or truth (see TruthBench); or size,
      * frames to render, frames to register, back ends, CPU threads: 1280x1024 60 1000 CPU,CUDA 0.
      */
     public static void main(String[] args) {
@@ -125,7 +125,7 @@ public final class Bench {
         }
     }
 
-    /** Numbers of the first devices, as many as the back end CUDA:4 has: 0,1,2,3; of CUDA and CPU none. */
+    /** Numbers of the first devices, as many as the back end names (CUDA:4: 0,1,2,3); empty for CUDA and CPU. */
     static String devices(String backend) {
         int n = backend.matches("CUDA:[1-8]") ? backend.charAt(5) - '0' : 0;
         StringBuilder numbers = new StringBuilder();
@@ -170,7 +170,7 @@ public final class Bench {
         return result;
     }
 
-    /** Microseconds a frame, also of what is done once a run: the start of the back end, the field of view. */
+    /** Microseconds a frame, including what is done once a run: the start of the back end, the field of view. */
     private void split(PrintStream out, String name, String backend, MosaicResult result) {
         RunTimes t = result.times();
         double known = t.start + t.field + t.read + t.put + t.register + t.loops + t.light + t.paint
@@ -187,7 +187,7 @@ public final class Bench {
         line(out, "split_rest_us", name, backend, (result.seconds() - known) * 1e6 / count);
     }
 
-    /** Two frames from their arrays to the transform between them; with and without the 5 x 5 measure. */
+    /** Time from the arrays of two frames to their transform, with and without the 5 x 5 measure. */
     private void live(String backend, int threads, PrintStream out) {
         FramesOptions options = new FramesOptions();
         options.width = width;
@@ -222,7 +222,7 @@ public final class Bench {
         return median(us);
     }
 
-    /** One of the values: the upper of the two middle ones if they are even in number. */
+    /** The median; of an even number of values the upper of the two in the middle. */
     private static double median(double[] values) {
         double[] sorted = values.clone();
         Arrays.sort(sorted);

@@ -30,7 +30,7 @@ final class ExposuresTask extends AlignTask {
         return files;
     }
 
-    /** In a shell this is a file, and the choice is the mode, as with apply. */
+    /** In a shell the output is a file, and the choice is the option mode, like that of apply. */
     @Override
     boolean leftOut(String key) {
         return key.equals("output");
@@ -44,11 +44,11 @@ final class ExposuresTask extends AlignTask {
         ExposureParameters parameters = ExposureParameters.of(values);
         ExposureResult result = new ExposureSession(source, parameters, console).run();
         if (result.cancelled() && result.registered() < 2) {
-            // Earlier results are worth more than none.
+            // Earlier results are worth more than an empty file.
             console.log("interrupted before a frame was aligned; nothing is written");
             return Main.INTERRUPTED;
         }
-        // The small files first: they fit where the frames do not.
+        // The small files come first: they fit onto a disk that the frames would fill.
         outputs.write("transforms", file -> TransformsFile.write(file, result.saved().of(source), values.toMap(),
                 result.backend()));
         outputs.write("table", file -> ChainTable.EXPOSURES.write(file, result.rows()));
@@ -60,7 +60,7 @@ final class ExposuresTask extends AlignTask {
                 : move(result, source, parameters, outputs, console));
     }
 
-    /** Writes the frames in their places, if there are any and somebody wants them. */
+    /** Writes the aligned frames, if there are any and they are asked for. */
     private static int move(ExposureResult result, FrameSource source, ExposureParameters parameters, Outputs outputs,
             Console console) {
         if (result.registered() < 2) {

@@ -36,7 +36,7 @@ final class FourierTask extends AlignTask {
         return files;
     }
 
-    /** In a shell the output is a file, and the choice is the mode, as with apply; the other image is an input. */
+    /** In a shell the output is a file, and the choice is the option mode, like that of apply; the other image is an input. */
     @Override
     boolean leftOut(String key) {
         return key.equals("output") || key.equals("onto");
@@ -52,11 +52,11 @@ final class FourierTask extends AlignTask {
                 : FourierParameters.of(values).onto(single(inputs.get(0)), null);
         FourierResult result = new FourierSession(source, parameters, console).run();
         if (result.cancelled() && result.isEmpty()) {
-            // Earlier results are worth more than none.
+            // Earlier results are worth more than an empty file.
             console.log("interrupted before a frame was registered; nothing is written");
             return Main.INTERRUPTED;
         }
-        // The small files first: they fit where the frames do not.
+        // The small files come first: they fit onto a disk that the frames would fill.
         outputs.write("transforms", file -> TransformsFile.write(file, result.saved().of(source), values.toMap(),
                 result.backend()));
         outputs.write("table", file -> ChainTable.FOURIER.write(file, result.rows()));
@@ -78,7 +78,7 @@ final class FourierTask extends AlignTask {
         return image;
     }
 
-    /** Writes the frames in their places, if there are any and somebody wants them. */
+    /** Writes the registered frames, if there are any and they are asked for. */
     private static int show(FourierResult result, FrameSource source, FourierParameters parameters, Outputs outputs,
             Console console) {
         if (result.isEmpty()) {

@@ -9,7 +9,7 @@ import java.util.Locale;
 import java.util.function.Consumer;
 import java.util.function.IntUnaryOperator;
 
-/** Writes frames one by one: into a folder, one .png a frame, or as a .tif stack. One is in memory. */
+/** Writes frames one by one: into a folder, one .png a frame, or as a .tif stack. One frame is in memory. */
 final class FrameWriter {
     private FrameWriter() {
     }
@@ -21,13 +21,13 @@ final class FrameWriter {
         }
     }
 
-    /** Files in a folder that frames may be written to. */
+    /** The name is one that a frame written into a folder may have. */
     static boolean isFrame(String name) {
         return name.matches("frame\\d{5,}\\.png");
     }
 
     /**
-     * Writes all, or after an interrupt those before it; a stack is whole or not there.
+     * Writes all frames, or after an interrupt those before it; a stack is written whole or not at all.
      *
      * @param number that a frame, from 0, has in the name of its file
      * @param look gives the stack what it has besides pixels

@@ -11,11 +11,11 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.regex.Pattern;
 
-/** The images of a folder in the natural order of their names (frame2 before frame10), read when asked for. */
+/** The images of a folder in the natural order of their names (frame2 before frame10), read on demand. */
 final class ImageFolder implements FrameSource {
     private static final Pattern IMAGE = Pattern.compile(".*\\.(png|jpe?g|tiff?|bmp|gif)", Pattern.DOTALL);
 
-    /** Files whose sizes are asked for to find the usual one. */
+    /** Number of files whose sizes are read to find the usual one. */
     private static final int SAMPLES = 32;
 
     private final File[] files;
@@ -33,8 +33,8 @@ final class ImageFolder implements FrameSource {
     }
 
     /**
-     * The size that most of some files spread over the folder have; of sizes as frequent that of the earlier file. Null
-     * if none says its size. Only the heads of the files are read.
+     * The most frequent size among files spread over the folder; of equally frequent ones that of the earlier file. Null if no
+     * file states its size. Only the headers of the files are read.
      */
     private Dimension usual() {
         Map<Dimension, Integer> votes = new LinkedHashMap<Dimension, Integer>();
@@ -68,7 +68,7 @@ final class ImageFolder implements FrameSource {
         return files;
     }
 
-    /** The first of this size that can be read tells what the frames are like; if there is none, any first. */
+    /** The first readable image of this size, which defines the type of the frames; else the first readable one. */
     private Image first(Dimension usual) throws FrameReadException {
         FrameReadException problem = null;
         for (boolean any : new boolean[] {usual == null, true}) {
@@ -90,7 +90,7 @@ final class ImageFolder implements FrameSource {
         }
     }
 
-    /** Numbers within names are compared as numbers. */
+    /** Compares names; numbers within them are compared as numbers. */
     static int compare(String a, String b) {
         int i = 0;
         int j = 0;

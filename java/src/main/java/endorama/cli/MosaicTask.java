@@ -20,12 +20,12 @@ import java.util.Locale;
 import java.util.function.IntFunction;
 import picocli.CommandLine.Model.OptionSpec;
 
-/** From frames to a panorama. */
+/** Makes a panorama from frames. */
 final class MosaicTask extends Task {
     private static final Option JOBS = Option.integer("Jobs", 1, 1, 64).help("Panoramas made at the same time.");
     private static final List<String> OUTPUTS = Arrays.asList("output", "transforms", "table", "json", "rois",
             "overlay", "film", "plot");
-    /** For these a panorama is painted. */
+    /** Options whose files need a painted panorama. */
     private static final List<String> PICTURES = Arrays.asList("output", "rois", "overlay", "film");
     private static final List<String> SINGLE = Arrays.asList("input", "transforms", "table", "json", "rois", "overlay",
             "film", "plot");
@@ -123,11 +123,11 @@ final class MosaicTask extends Task {
                 .run(arguments.flag("resume"));
     }
 
-    /** Writes and prints what there is, whatever ended the run, and returns the exit code. */
+    /** Writes and prints the results, whatever ended the run, and returns the exit code. */
     static int finish(MosaicResult result, MosaicParameters parameters, FrameSource source, Outputs outputs,
             Console console) {
         if (result.cancelled() && result.registered() < 2) {
-            // Earlier results are worth more than none.
+            // Earlier results are worth more than an empty file.
             console.log("interrupted before a frame was registered; nothing is written");
             return Main.INTERRUPTED;
         }
@@ -155,12 +155,12 @@ final class MosaicTask extends Task {
         return Main.DONE;
     }
 
-    /** True if there is a panorama, and it was written. */
+    /** Writes the outputs; true if there is a panorama and it was written. */
     private static boolean write(MosaicResult result, MosaicParameters parameters, FrameSource source,
             IntFunction<Overlay> overlays, Outputs outputs) {
-        // Before anything is written: what one that was interrupted before has done is still written.
+        // Called before anything is written, so that the results of an interrupted run are still written.
         outputs.stopped();
-        // The small files first: they fit where the panorama does not.
+        // The small files come first: they fit onto a disk that the panorama would fill.
         outputs.write("transforms", file -> TransformsFile.write(file, result.saved().of(source), parameters,
                 result.backend()));
         outputs.write("table", file -> FrameTable.write(file, result.rows(), result.width(),
@@ -184,7 +184,7 @@ final class MosaicTask extends Task {
         outputs.write("film", path::writeFilm);
     }
 
-    /** Where there are several panoramas each has a file of its own, beside that of the largest. */
+    /** Writes the panoramas of further connected components, each to a file beside that of the largest. */
     private static void writeParts(MosaicResult result, IntFunction<Overlay> overlays, Outputs outputs,
             Console console) {
         for (int part = 1; part <= result.panoramas().size() && result.panoramas().size() > 1
@@ -202,7 +202,7 @@ final class MosaicTask extends Task {
         }
     }
 
-    /** file: null if the panorama was not written. */
+    /** Prints the summary; file: null if the panorama was not written. */
     private static void print(MosaicResult result, File file, Console console) {
         Panorama panorama = result.panorama();
         if (panorama != null) {

@@ -12,7 +12,7 @@ import java.util.Collections;
 import java.util.List;
 import picocli.CommandLine.Model.OptionSpec;
 
-/** The last stage of a mosaic: the frames are read again and painted in their places. */
+/** The last stage of a mosaic: reads the frames again and paints them in their poses. */
 final class PaintTask extends Task {
     PaintTask() {
         super("paint", "Last stage of a mosaic: paints the frames in the places of solve. Options that are not given are"

@@ -6,30 +6,30 @@ import endorama.core.transforms.Transform;
 import java.util.Locale;
 import java.util.Random;
 
-/** What a scope on a known way shows of a flat scene: from above, tilted, or through a lens; the same every time. */
+/** The frames of a simulated scope on a known path over a flat scene: from above, tilted, or through a lens; deterministic. */
 final class ScopeFrames implements FrameSource {
     static final int WIDTH = 480;
     static final int HEIGHT = 384;
-    /** Frames of the whole way. */
+    /** Number of frames of the whole path. */
     static final int ALL = 90;
-    /** Sides of the scene, px. */
+    /** Side of the square scene, px. */
     static final int SCENE = 2048;
     private static final double FOCAL = 0.8 * WIDTH;
-    /** Grey levels. */
+    /** Standard deviation of the noise, grey levels. */
     private static final double NOISE = 2;
-    /** Of the way a step, px; and how far a hand shakes. */
+    /** Mean step of the path and amplitude of the hand's tremor, px. */
     private static final double STEP = 4.5;
     private static final double SHAKE = 0.8;
-    /** Seeds next to each other give numbers next to each other. */
+    /** Multiplier that spreads consecutive seeds, whose random numbers would otherwise be alike. */
     private static final long SPREAD = 0x9E3779B97F4A7C15L;
 
-    /** How a scope sees the plane. */
+    /** How the scope views the plane. */
     enum Way {
-        /** At an angle that stays, while it passes. */
+        /** Tilted by a constant angle. */
         SLANTED,
-        /** Tilting to and fro by so much. */
+        /** Tilted to and fro up to an angle. */
         TILTING,
-        /** From above, through a lens. */
+        /** From above, through a lens with distortion. */
         BENT
     }
 
@@ -76,7 +76,7 @@ final class ScopeFrames implements FrameSource {
         return "frame " + (index + 1);
     }
 
-    /** Frame -&gt; scene, but for the lens. */
+    /** Frame -&gt; scene, without the distortion. */
     Transform view(int index) {
         Random shake = new Random(SPREAD * (2 * index + 1));
         double x = SCENE / 2.0 + STEP * (index - ALL / 2.0) + SHAKE * shake.nextGaussian();
@@ -90,7 +90,7 @@ final class ScopeFrames implements FrameSource {
                 .multiply(Transform.translation(-(WIDTH - 1) / 2.0, -(HEIGHT - 1) / 2.0));
     }
 
-    /** The rays of a scope, turned about its axis across or down, as they meet the plane. */
+    /** The homography of a scope tilted about its centre, across or down. */
     private static Transform tilt(double angle, boolean isAcross) {
         double s = Math.sin(angle);
         double c = Math.cos(angle);
@@ -116,7 +116,7 @@ final class ScopeFrames implements FrameSource {
         return pixels;
     }
 
-    /** Linear; beyond its border the scene is seen in a mirror. */
+    /** The colour by linear interpolation; the scene is mirrored at its border. */
     private int colour(double x, double y, double noise) {
         int left = (int) Math.floor(x);
         int top = (int) Math.floor(y);

@@ -17,19 +17,19 @@ import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 
 /**
- * The images of a TIFF file, read when asked for. Rows of bytes as they are come straight from the file, whatever is
- * compressed or otherwise packed from {@link ImageDecoder}. ImageJ tells how the images look.
+ * The images of a TIFF file, read on demand. Uncompressed rows are read straight from the file, compressed or packed ones by
+ * {@link ImageDecoder}. ImageJ gives the metadata: calibration, dimensions, overlay, colours.
  */
 final class TiffStack implements FrameSource {
     private final File file;
     private final List<TiffDirectory> directories;
     private final TiffDirectory shape;
-    /** What ImageJ makes of the file; null if it cannot read it. */
+    /** Metadata as ImageJ reads it; null if it cannot read the file. */
     private final FileInfo look;
-    /** Images that lie one after the other behind the only directory; 0 if each has its own. */
+    /** Number of contiguous images behind the only directory; 0 if each image has a directory. */
     private final int contiguous;
     private final PixelType type;
-    /** Open from the first image that needs one on; one for each thread that reads at the same time. */
+    /** Decoders, opened at the first image that needs one; one for each thread that reads at the same time. */
     private final Queue<ImageDecoder> decoders = new ConcurrentLinkedQueue<ImageDecoder>();
     private final SpareArrays spare = new SpareArrays();
 
@@ -57,7 +57,7 @@ final class TiffStack implements FrameSource {
         }
     }
 
-    /** The first of which nothing says that it cannot be read: it tells what all are like. */
+    /** The first image without a known problem, which defines size and type of all. */
     private int first() throws FrameReadException {
         for (int i = 0; i < directories.size(); i++) {
             if (directories.get(i).problem == null) {
@@ -141,7 +141,7 @@ final class TiffStack implements FrameSource {
         return image(index, ImageDecoder.ANY_SIZE);
     }
 
-    /** The same if the size suits. */
+    /** One image of the file, if its size suits. */
     Image image(int index, ImageDecoder.SizeCheck size) throws FrameReadException {
         TiffDirectory directory = directories.get(contiguous > 0 ? 0 : index);
         if (directory.problem != null) {
@@ -171,7 +171,7 @@ final class TiffStack implements FrameSource {
         }
     }
 
-    /** What ImageJ makes of the file, slices not read; null if it cannot read it. */
+    /** The image as ImageJ opens it, slices not read; null if it cannot. */
     ImagePlus look() {
         if (look == null) {
             return null;

@@ -3,7 +3,7 @@ package endorama.cli;
 import endorama.core.frames.FrameSource;
 import endorama.core.frames.PixelType;
 
-/** A sequence of any length that goes to and fro over a few frames in memory, for measurements. */
+/** A sequence of any length that goes to and fro over a few frames in memory, for benchmarks. */
 final class ToAndFro implements FrameSource {
     private final PixelType type;
     private final int width;
@@ -50,7 +50,7 @@ final class ToAndFro implements FrameSource {
         return true;
     }
 
-    /** The last frame and the first are not shown twice in a row. */
+    /** The first and the last frame are not repeated at the turns. */
     @Override
     public Object pixels(int index) {
         int period = 2 * (frames.length - 1);

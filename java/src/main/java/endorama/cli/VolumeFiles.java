@@ -20,7 +20,7 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Locale;
 
-/** Volumes in files: NIfTI, TIFF stacks, folders of images, single images, and what else ImageJ opens. */
+/** Volumes in files: NIfTI, TIFF stacks, folders of images, single images, and other formats that ImageJ opens. */
 final class VolumeFiles {
     private VolumeFiles() {
     }
@@ -62,7 +62,7 @@ final class VolumeFiles {
                 : calibrated(file, stack, look);
     }
 
-    /** DICOM, PGM, FITS and their like. */
+    /** A file that only ImageJ opens, such as DICOM, PGM or FITS. */
     private static Volume opened(File file) throws FrameReadException {
         ImagePlus image = OpenedImage.open(file);
         return calibrated(file, OpenedImage.slices(file, image), image);
@@ -101,7 +101,7 @@ final class VolumeFiles {
     }
 
     /**
-     * Writes what was registered, by the name of the file.
+     * Writes the registered volumes in the format that the file name asks for.
      *
      * @param fixed the file of the fixed image, whose calibration a TIFF keeps
      */
@@ -137,7 +137,7 @@ final class VolumeFiles {
         }
     }
 
-    /** From the darkest to the brightest pixel in the middle. */
+    /** Sets the display range to the darkest and brightest pixel of the middle slice. */
     private static void giveRange(ImagePlus image, FrameSource slices) throws IOException {
         int low = 65535;
         int high = 0;
@@ -161,7 +161,7 @@ final class VolumeFiles {
         return c;
     }
 
-    /** Of a volume whose axes run as the world's do, its position too. */
+    /** The calibration in mm; with the position of the volume where its axes are parallel to those of the world. */
     private static Calibration inMillimetres(Volume volume) {
         Calibration c = new Calibration();
         if (!volume.isMeasured()) {

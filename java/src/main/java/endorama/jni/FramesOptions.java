@@ -1,12 +1,12 @@
 package endorama.jni;
 
-/** How a store of frames is made: {@code endo_frames_options}, with its defaults. */
+/** Options of a store of frames: {@code endo_frames_options}, with its defaults. */
 public final class FramesOptions {
     /** Size of every frame, px, 1..32767. */
     public int width, height;
-    /** 0 8-bit grey, 1 16-bit grey, 2 RGB. */
+    /** Pixel type: 0 8-bit grey, 1 16-bit grey, 2 RGB. */
     public int type;
-    /** Slots, 1..65536. */
+    /** Number of slots, 1..65536. */
     public int capacity;
     /** Field of view, width*height bytes, 0 = outside; null = every pixel. */
     public byte[] field;
@@ -14,23 +14,23 @@ public final class FramesOptions {
     public int rim = 8;
     /** Time constant, px, of the recursive smoothing before differencing, 0 (none)..255. */
     public int iir = 4;
-    /** Specular pixels take no part in matching. */
+    /** Specular pixels are left out of matching. */
     public boolean highlights;
-    /** Nor, at least, in what the method Best refines and judges pairs on. */
+    /** Specular pixels are left out at least of the refinement and decision of the method Best. */
     public boolean refineWithoutHighlights;
-    /** Keep what optical flow needs. */
+    /** Keep the data of optical flow. */
     public boolean flow = true;
     /** Keep the original pixels for painting. */
     public boolean keepPixels = true;
-    /** 16 bit: the grey values that become 0 and 255 for matching; low &lt; high. */
+    /** 16 bit: grey values that become 0 and 255 for matching; low &lt; high. */
     public int low, high = 65535;
 
-    /** Matching sees grey images that are equalized in windows of this side, odd, 3..1023; 0 = no. */
+    /** Side of the windows in which grey images are equalized for matching, odd, 3..1023; 0 = no. */
     public int enhance;
-    /** Contrast limit of that, above 1, up to 1000; 0 = none. */
+    /** Contrast limit of the equalization for matching, above 1, up to 1000; 0 = none. */
     public double enhanceLimit;
 
-    /** What stands still on the sensor, width*height grey values, -255..255, taken out for matching; null = nothing. */
+    /** Fixed pattern, width*height grey values, -255..255, removed for matching; null = none. */
     public short[] pattern;
 
     int[] numbers() {

@@ -14,7 +14,7 @@ public final class NativeContext extends Handle {
     /** For tests. */
     private final int failAfter;
     private int steps;
-    /** What asks whether to end, of the library; 0: nothing. */
+    /** The library's hook that polls for an end; 0: none. */
     private long hook;
 
     private NativeContext(long pointer, int failAfter) {
@@ -23,7 +23,7 @@ public final class NativeContext extends Handle {
     }
 
     /**
-     * Loads the library if need be and makes a context.
+     * Loads the library if necessary and makes a context.
      *
      * @param backend {@link #AUTO}, {@link #CPU} or {@link #CUDA}
      * @param threads CPU threads, 1..256, or 0 for every processor the process may use
@@ -32,7 +32,7 @@ public final class NativeContext extends Handle {
         return create(ContextOptions.of(backend, threads));
     }
 
-    /** Loads the library if need be and makes a context. */
+    /** Loads the library if necessary and makes a context. */
     public static NativeContext create(ContextOptions o) {
         NativeLibrary.load();
         long[] out = new long[1];
@@ -40,7 +40,7 @@ public final class NativeContext extends Handle {
         return new NativeContext(out[0], o.failAfter);
     }
 
-    /** Counts a call that works on the device; fails as a broken one would where {@link ContextOptions#failAfter} says. */
+    /** Counts a call that works on the device; fails like a broken device after {@link ContextOptions#failAfter} calls. */
     synchronized void step() {
         if (failAfter > 0 && steps >= failAfter) {
             throw new EndoramaException(EndoramaException.Status.DEVICE, "device failed (as asked for after "
@@ -50,8 +50,8 @@ public final class NativeContext extends Handle {
     }
 
     /**
-     * Long calls ask this between two pieces of their work, on the thread that made them, and end where it is true with
-     * {@link EndoramaException.Status#CANCELLED}. It must not use this context.
+     * Sets a hook that long calls poll, on the thread that made them: they end where it is true with {@link
+     * EndoramaException.Status#CANCELLED}. It must not use this context.
      *
      * @param cancelled null: nothing is asked any more
      */
@@ -76,7 +76,7 @@ public final class NativeContext extends Handle {
         }
     }
 
-    /** What computes, for people: {@code cpu (avx512, 2 threads)}. */
+    /** Description of the back end, for people: {@code cpu (avx512, 2 threads)}. */
     public String description() {
         long context = acquire();
         try {
@@ -86,7 +86,7 @@ public final class NativeContext extends Handle {
         }
     }
 
-    /** What there is to say of it, for a log: why it has fewer threads than were asked for; empty if nothing is. */
+    /** A remark for the log: why it has fewer threads than were asked for; empty if it has not. */
     public String note() {
         long context = acquire();
         try {
@@ -96,7 +96,7 @@ public final class NativeContext extends Handle {
         }
     }
 
-    /** CPU threads that it computes with: what was asked for, or as many as the system lets this process have. */
+    /** Number of CPU threads: what was asked for, or as many as the system lets this process have. */
     public int threads() {
         long context = acquire();
         try {
@@ -113,7 +113,7 @@ public final class NativeContext extends Handle {
         return end < 0 ? text : text.substring(0, end);
     }
 
-    /** The template side, px, that 0 stands for in frames of this width. */
+    /** The template side, px, of the option value 0 in frames of this width. */
     public static int automaticTemplate(int width) {
         NativeLibrary.load();
         return Native.templateSide(width);

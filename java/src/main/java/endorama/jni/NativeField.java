@@ -1,6 +1,6 @@
 package endorama.jni;
 
-/** Finds the endoscope's field of view: feed it some frames of a sequence, then ask. */
+/** Detects the endoscope's field of view from some frames of a sequence. */
 public final class NativeField extends Handle {
     private final int width;
     private final int height;
@@ -14,7 +14,7 @@ public final class NativeField extends Handle {
     }
 
     /**
-     * For frames of one size (px) and type (0 8-bit, 1 16-bit, 2 RGB).
+     * A finder for frames of one size (px) and type (0 8-bit, 1 16-bit, 2 RGB).
      *
      * @param context on whose CPU threads it works
      * @param low 16 bit: grey value that becomes 0
@@ -31,7 +31,7 @@ public final class NativeField extends Handle {
         }
     }
 
-    /** Takes in one frame; its pixels are not kept. */
+    /** Adds one frame; its pixels are not kept. */
     public void add(Object pixels) {
         PixelArrays.check(pixels, type, (long) width * height);
         long finder = acquire();
@@ -64,7 +64,7 @@ public final class NativeField extends Handle {
     public static final class Result {
         /** width*height bytes, -1 (255) inside, 0 outside. */
         public final byte[] mask;
-        /** A circle, perhaps cut, or another bright region; false: the whole image. */
+        /** There is a circle, perhaps cut, or another bright region; false: the whole image. */
         public final boolean framed;
         /** Centre and radius of the circle, px; 0 if there is none. */
         public final double x, y, radius;

@@ -1,10 +1,10 @@
 package endorama.jni;
 
-/** A store of frames in the back end's memory, each known by its slot, 0..capacity-1. */
+/** A store of frames in the back end's memory, numbered by slots, 0..capacity-1. */
 public final class NativeFrames extends Handle {
-    /** Images that are put at once, at most. */
+    /** Most images of one put. */
     public static final int MOST_PUT = 16;
-    /** What frames are put for: to be compared; for the first pass of a blend; to be painted, and for both its passes. */
+    /** Purpose of a put: to be compared; for the first pass of a blend; to be painted, and for both passes. */
     public static final int MATCHING = 1;
     public static final int SURVEY = 2;
     public static final int PAINTING = 4;
@@ -42,8 +42,8 @@ public final class NativeFrames extends Handle {
     }
 
     /**
-     * Copies one image (byte[], short[] or int[] by the store's type, width*height) into a slot. One other thread than
-     * that of the calls may do it, beside a call that is not about this slot.
+     * Copies one image (byte[], short[] or int[] by the store's type, width*height) into a slot. A second thread may do so
+     * during a call that does not use this slot.
      */
     public void put(int slot, Object image) {
         PixelArrays.check(image, type, pixels);
@@ -57,7 +57,7 @@ public final class NativeFrames extends Handle {
     }
 
     /**
-     * Copies as many images as there are slots, of which none comes twice; sooner done than one by one.
+     * Copies one image into each of several different slots, faster than one by one.
      *
      * @param images 0..{@value #MOST_PUT} of them, each as {@link #put} takes it
      */

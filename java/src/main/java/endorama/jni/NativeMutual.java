@@ -11,7 +11,7 @@ public final class NativeMutual extends Handle {
         this.context = context;
     }
 
-    /** Copies both volumes, which are not needed afterwards. */
+    /** Copies both volumes. */
     public static NativeMutual create(NativeContext context, NativeVolume fixed, NativeVolume moving,
             MutualOptions options) {
         long[] out = new long[1];
@@ -37,7 +37,7 @@ public final class NativeMutual extends Handle {
     }
 
     /**
-     * Looks for the transform under which the measure is largest.
+     * Searches for the transform with the largest measure.
      *
      * @param stop asked every few evaluations, on this thread: true ends the search, whose best so far is returned
      */
@@ -59,7 +59,7 @@ public final class NativeMutual extends Handle {
         return result;
     }
 
-    /** The measure of a transform (fixed -&gt; moving, mm) at full size, NaN without overlap; and the overlap, 0..1. */
+    /** The measure at full size of a transform (fixed -&gt; moving, mm), NaN without overlap; and the overlap, 0..1. */
     public double[] evaluate(double[] world) {
         PixelArrays.checkLength("world", world.length, 16);
         double[] value = new double[2];

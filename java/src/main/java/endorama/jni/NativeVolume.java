@@ -1,8 +1,8 @@
 package endorama.jni;
 
 /**
- * A volume on its way through registration by mutual information, copied in slice by slice. Belongs to no context: after
- * a device failed another one can go on with it.
+ * A volume for registration by mutual information, copied in slice by slice. Belongs to no context: after a device failed,
+ * another context can continue.
  */
 public final class NativeVolume extends Handle {
     private static final int PLACE = 16;
@@ -19,7 +19,7 @@ public final class NativeVolume extends Handle {
     }
 
     /**
-     * Loads the library if need be and makes a volume of zeros.
+     * Loads the library if necessary and makes a volume of zeros.
      *
      * @param type 0 8-bit, 1 16-bit, 2 RGB
      * @param width with height and depth at most 2^30 voxels
@@ -34,7 +34,7 @@ public final class NativeVolume extends Handle {
         return new NativeVolume(out[0], type, depth, area);
     }
 
-    /** Slices. */
+    /** Number of slices. */
     public int depth() {
         return depth;
     }
@@ -61,7 +61,7 @@ public final class NativeVolume extends Handle {
         }
     }
 
-    /** Which voxels of a slice count: width*height bytes, 0 = not. What was never given counts not, once one was. */
+    /** Sets the mask of a slice: width*height bytes, 0 = outside. If any slice has one, slices without do not count. */
     public void mask(int slice, byte[] mask) {
         PixelArrays.checkLength("mask", mask.length, pixels);
         long volume = acquire();
@@ -73,7 +73,7 @@ public final class NativeVolume extends Handle {
     }
 
     /**
-     * This volume in the grid of another one, in its own grey values or colours.
+     * Resamples this volume in the grid of another one.
      *
      * @param fixed of which size and world count
      * @param world fixed -&gt; this one, mm

@@ -2,15 +2,15 @@ package endorama.jni;
 
 import java.util.Arrays;
 
-/** What the registration of n pairs gave, in flat arrays. */
+/** The results of the registration of n pairs, in flat arrays. */
 public final class PairResults {
     /** Registered. */
     public static final int OK = 0;
-    /** Fewer landmarks counted than the guarantee asks for: the estimate is doubtful. */
+    /** Fewer inliers than the guarantee asks for: the estimate is doubtful. */
     public static final int FEW_LANDMARKS = 1;
-    /** The reference has no texture to follow. */
+    /** The reference has no texture to track. */
     public static final int NO_TEXTURE = 2;
-    /** Nothing fits. */
+    /** No transform fits. */
     public static final int JUMP = 3;
 
     private static final int MEASURES = 17;
@@ -36,17 +36,17 @@ public final class PairResults {
         return counts.length / COUNTS;
     }
 
-    /** Nine numbers: current -&gt; reference; the identity where nothing fits. */
+    /** Nine numbers: current -&gt; reference; the identity where no transform fits. */
     public double[] matrix(int pair) {
         return Arrays.copyOfRange(measures, pair * MEASURES, pair * MEASURES + NativeTransforms.NUMBERS);
     }
 
-    /** Its class, one of {@link NativeTransforms}. */
+    /** Class of the transform, one of {@link NativeTransforms}. */
     public int kind(int pair) {
         return counts[pair * COUNTS + 7];
     }
 
-    /** Mean coefficient of the landmarks used, -1..1; NaN if none. */
+    /** Mean coefficient of the landmarks in the last fit, -1..1; NaN if none. */
     public double meanCoefficient(int pair) {
         return measures[pair * MEASURES + 9];
     }
@@ -62,28 +62,28 @@ public final class PairResults {
     }
 
     /**
-     * What a homography would say beyond the transform, along x, 1/px: a point c + q of the current frame (c: the middle)
-     * lies where the transform takes c + q / (1 + g.q). Fitted together with an affine part and
-     * {@link #lens}. NaN where the method is not {@link RegisterOptions#BEST}, or where too few pixels say something.
+     * Perspective along x, 1/px, that a homography would add to the transform: a point c + q of the current frame (c: the
+     * middle) is taken to where the transform takes c + q / (1 + g.q). Fitted together with an affine part and {@link #lens}.
+     * NaN where the method is not {@link RegisterOptions#BEST}, or where too few pixels determine it.
      */
     public double perspectiveX(int pair) {
         return measures[pair * MEASURES + 12];
     }
 
-    /** The same along y, 1/px. */
+    /** Perspective along y, 1/px; see {@link #perspectiveX}. */
     public double perspectiveY(int pair) {
         return measures[pair * MEASURES + 13];
     }
 
-    /** Standard deviation of one of the two, root mean square of both, 1/px; NaN where they are. */
+    /** Standard deviation of one perspective number, root mean square of both, 1/px; NaN where they are. */
     public double perspectiveDeviation(int pair) {
         return measures[pair * MEASURES + 14];
     }
 
     /**
-     * Lambda of the division model: with r the distance of a pixel p from the frame's middle c over half of the longer
-     * side, the undistorted place is c + (p - c) / (1 + lambda r^2); below zero for a barrel. Fitted together with an
-     * affine part and the perspective. NaN as {@link #perspectiveX}, and where nothing moves.
+     * Lambda of the division model: with r the distance of a pixel p from the frame's middle c over half of the longer side,
+     * the undistorted point is c + (p - c) / (1 + lambda r^2); below zero for a barrel. Fitted together with an affine part and
+     * the perspective. NaN where {@link #perspectiveX} is, and where nothing moves.
      */
     public double lens(int pair) {
         return measures[pair * MEASURES + 15];
@@ -99,37 +99,37 @@ public final class PairResults {
         return counts[pair * COUNTS];
     }
 
-    /** Landmarks whose template lies in the field and has texture. */
+    /** Number of landmarks whose template lies in the field and has texture. */
     public int landmarks(int pair) {
         return counts[pair * COUNTS + 1];
     }
 
-    /** Landmarks that reached cthresh. */
+    /** Number of landmarks that reached cthresh. */
     public int found(int pair) {
         return counts[pair * COUNTS + 2];
     }
 
-    /** Landmarks in the last fit. */
+    /** Number of landmarks in the last fit. */
     public int used(int pair) {
         return counts[pair * COUNTS + 3];
     }
 
-    /** Coefficients computed, all landmarks together. */
+    /** Number of coefficients computed, all landmarks together. */
     public int computed(int pair) {
         return counts[pair * COUNTS + 4];
     }
 
-    /** Coefficients reused, all landmarks together. */
+    /** Number of coefficients reused, all landmarks together. */
     public int reused(int pair) {
         return counts[pair * COUNTS + 5];
     }
 
-    /** Motion vectors that the optical flow's last iteration used. */
+    /** Number of motion vectors in the optical flow's last iteration. */
     public int flowPixels(int pair) {
         return counts[pair * COUNTS + 6];
     }
 
-    /** Rounds of selection and fit. */
+    /** Number of rounds of selection and fit. */
     public int rounds(int pair) {
         return counts[pair * COUNTS + 8];
     }

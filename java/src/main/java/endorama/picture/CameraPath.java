@@ -13,9 +13,9 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * The overlay of a panorama: where the middle of the frames went, from green (first) to red (last),
- * and on demand the outline of every frame. Coordinates of transforms count from the middle of a
- * pixel, those of an overlay from its corner, hence the halves.
+ * The overlay of a panorama: the path of the frames' centres, from green (first) to red (last), and optionally the outline of
+ * every frame. Coordinates of transforms count from the middle of a pixel, those of an overlay from its corner, hence the
+ * halves.
  */
 public final class CameraPath {
     private static final Color PATH = new Color(255, 221, 0);
@@ -26,7 +26,7 @@ public final class CameraPath {
     private CameraPath() {
     }
 
-    /** Frame to panorama pixels, of every frame; null for one that is not of this part, whose numbers begin with 1. */
+    /** Frame -&gt; panorama, px, one a frame; null for a frame of another component; components are numbered from 1. */
     static List<Transform> places(MosaicResult result, int part) {
         List<Transform> places = new ArrayList<Transform>();
         Panorama panorama = result.panoramas().get(part - 1);
@@ -37,13 +37,13 @@ public final class CameraPath {
         return places;
     }
 
-    /** That of a part of a run over frames of a size, px. */
+    /** The overlay of a component of a run over frames of a size, px. */
     public static Overlay of(MosaicResult result, int part, int width, int height, boolean outlines) {
         return draw(places(result, part), width, height, outlines);
     }
 
     /**
-     * That of frames in places.
+     * The overlay of frames with poses.
      *
      * @param places frame to panorama pixels; null for a frame not painted
      */
@@ -98,7 +98,7 @@ public final class CameraPath {
         return new OvalRoi(point[0] - radius, point[1] - radius, 2 * radius, 2 * radius);
     }
 
-    /** Width 0 stands for a filled shape. */
+    /** Adds a shape; width 0: filled. */
     private static void add(Overlay overlay, Roi roi, Color color, double width, String name) {
         if (width > 0) {
             roi.setStrokeColor(color);

@@ -21,7 +21,7 @@ public final class ApplyCommand extends StackCommand {
         super(Commands.APPLY, 1);
     }
 
-    /** The same for scripts: shows nothing. The panorama, or the aligned stack. */
+    /** Applies transforms for scripts; shows nothing. Returns the panorama, or the aligned stack. */
     public static ImagePlus exec(ImagePlus image, String options) throws IOException {
         OptionValues values = Commands.APPLY.parseMacro(options);
         return apply(image, new StackSource(image, 1).chosen(values), values, Progress.NONE,
@@ -42,7 +42,7 @@ public final class ApplyCommand extends StackCommand {
         progress.finish(progress.cancelled() ? "Stopped" : "");
     }
 
-    /** extras: receives what is asked for beside a panorama. */
+    /** extras: receives the extra pictures of a panorama. */
     private static ImagePlus apply(ImagePlus image, StackSource source, OptionValues values, Progress progress,
             List<ImagePlus> extras) throws IOException {
         Transforms transforms = OpenTables.transforms(values.getFile("transforms"));

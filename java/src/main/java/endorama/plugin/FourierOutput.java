@@ -8,7 +8,7 @@ import ij.measure.ResultsTable;
 import java.util.ArrayList;
 import java.util.List;
 
-/** What Fourier registration makes. */
+/** The results of Fourier registration. */
 public final class FourierOutput {
     private final ImagePlus image;
     private final FourierResult result;
@@ -18,12 +18,12 @@ public final class FourierOutput {
         this.result = result;
     }
 
-    /** The aligned frames or their overlay; null if only transforms were asked for, or nothing could be registered. */
+    /** The aligned frames or their overlay; null if only transforms were asked for, or no frame could be registered. */
     public ImagePlus image() {
         return image;
     }
 
-    /** A row for each frame. */
+    /** One row a frame. */
     public ResultsTable table() {
         List<List<Object>> cells = new ArrayList<List<Object>>();
         for (ChainRow row : result.rows()) {

@@ -6,7 +6,7 @@ import ij.VirtualStack;
 import ij.process.ImageProcessor;
 import java.io.UncheckedIOException;
 
-/** Frames as a virtual stack of ImageJ, each read when its slice is shown or asked for. */
+/** Frames as a virtual stack of ImageJ, each read when its slice is requested. */
 final class FrameStack extends VirtualStack {
     private final FrameSource frames;
 
@@ -24,7 +24,7 @@ final class FrameStack extends VirtualStack {
         } catch (FrameReadException e) {
             throw new UncheckedIOException(e);
         }
-        // Whoever draws into a slice must not draw into what is kept.
+        // A copy, because drawing into a slice must not change the cached frame.
         return Images.processor(pixels, frames.width(), frames.height()).duplicate();
     }
 

@@ -13,12 +13,12 @@ import ij.process.ShortProcessor;
 import java.util.ArrayList;
 import java.util.List;
 
-/** New images that keep what a user set on the old one. */
+/** New images with the settings of the source image. */
 final class Images {
     private Images() {
     }
 
-    /** The open images but one. */
+    /** The open images except this one. */
     static List<ImagePlus> others(ImagePlus image) {
         List<ImagePlus> others = new ArrayList<ImagePlus>();
         int[] open = WindowManager.getIDList();
@@ -32,7 +32,7 @@ final class Images {
     }
 
     /**
-     * The open image of a title.
+     * The open image with a title.
      *
      * @throws OptionException that names the key, if there is none, or are several
      */
@@ -70,13 +70,13 @@ final class Images {
         return processor(panorama.pixels(), panorama.width(), panorama.height());
     }
 
-    /** Colours, display range and calibration of the source; the origin is that of the first frame. */
+    /** Copies colours, display range and calibration of the source; the origin is that of the first frame. */
     static void keepLook(ImagePlus image, ImagePlus source, Panorama panorama) {
         keepLook(image, source, 0, 0);
         place(image.getCalibration(), panorama);
     }
 
-    /** Adds the pictures that were asked for beside a panorama, which has this title. */
+    /** Adds the extra pictures of a panorama with this title. */
     static void addExtras(List<ImagePlus> extras, ImagePlus source, Panorama panorama, String title) {
         ImagePlus[] pictures = {ExtraPictures.coverage(panorama, title + " coverage"),
             ExtraPictures.uncertainty(panorama, title + " uncertainty")};
@@ -88,13 +88,13 @@ final class Images {
         }
     }
 
-    /** Sizes and origin alone: what the values mean is another thing. */
+    /** Copies pixel sizes and origin only, not the calibration of values. */
     private static void keepPlace(ImagePlus image, ImagePlus source, Panorama panorama) {
         Calibration values = image.getCalibration();
         Calibration calibration = source.getCalibration().copy();
         place(calibration, panorama);
         image.setCalibration(calibration);
-        // Afterwards: ImageJ forgets it when a calibration comes from an image of another depth.
+        // Set last: ImageJ drops it when a calibration comes from an image of another bit depth.
         image.getCalibration().setFunction(values.getFunction(), values.getCoefficients(), values.getValueUnit());
     }
 
@@ -106,7 +106,7 @@ final class Images {
         calibration.pixelHeight /= panorama.scale();
     }
 
-    /** x and y: the pixel of the image where the first pixel of the first frame lies. */
+    /** Copies colours, display range and calibration; x and y: position of the first frame's first pixel. */
     static void keepLook(ImagePlus image, ImagePlus source, int x, int y) {
         if (image.getBitDepth() != 24) {
             ImageProcessor look = source.getProcessor();

@@ -25,7 +25,7 @@ public final class MosaicCommand extends StackCommand {
     }
 
     /**
-     * The same for scripts: shows nothing, saves what the options ask for.
+     * Makes a panorama for scripts: shows nothing, saves what the options ask for.
      *
      * @param options as in a macro, "template=31 warp=Translation"; may be empty
      */
@@ -61,13 +61,13 @@ public final class MosaicCommand extends StackCommand {
             for (int i = output == null ? 0 : output.panoramas().size() - 1; i > 0; i--) {
                 output.panoramas().get(i).show();
             }
-            // Last, so that it lies on top.
+            // Shown last, so that it lies on top.
             window.replaceBy(output == null ? null : output.panorama());
         }
         MosaicResult result = output.result();
         progress.finish(summary(result));
         try {
-            // Shown before it is saved: a full disk must not cost the result.
+            // Saved after showing: a full disk must not cost the result.
             save(result, source, values, files);
         } finally {
             result.close();
@@ -99,7 +99,7 @@ public final class MosaicCommand extends StackCommand {
                 }
             }
         } catch (RuntimeException e) {
-            // Java's memory does not hold a picture: the tables, and the pictures before it, are shown all the same.
+            // A picture exceeds Java's memory: the tables, and the pictures before it, are shown nevertheless.
             failure = failure == null ? e : failure;
         }
         return new MosaicOutput(pictures, extras, result, failure);
@@ -131,7 +131,7 @@ public final class MosaicCommand extends StackCommand {
                 frames / Math.max(1e-9, result.seconds()));
     }
 
-    /** Where nothing was done before Escape, earlier results are worth more. */
+    /** Saves the results, unless nothing was done before Escape: earlier results are worth more. */
     private static void save(MosaicResult result, StackSource source, OptionValues values, SavedFiles files)
             throws IOException {
         if (!result.cancelled() || result.registered() > 1) {

@@ -25,7 +25,7 @@ import java.io.IOException;
 
 /** Plugins &gt; Endorama &gt; Register by Mutual Information... */
 public final class MutualCommand extends StackCommand {
-    /** One run: the current image, and what it is registered onto. */
+    /** One run: the moving and the fixed image. */
     private static final class Job {
         final ImagePlus moving;
         final ImagePlus fixed;
@@ -45,7 +45,7 @@ public final class MutualCommand extends StackCommand {
             checkTransforms();
         }
 
-        /** The image that the options name; or the selection in the fixed one; null: every voxel counts. */
+        /** The mask: the image that the options name, or the selection in the fixed one; null: every voxel counts. */
         private FrameSource mask() {
             String title = values.getImage("mask");
             if (!title.isEmpty()) {
@@ -73,7 +73,7 @@ public final class MutualCommand extends StackCommand {
         super(Commands.MUTUAL, 1);
     }
 
-    /** Before the dialog: there must be something to register onto. */
+    /** One slice is enough, but another image to register onto must be open before the dialog. */
     @Override
     int leastFrames() {
         ImagePlus current = WindowManager.getCurrentImage();
@@ -85,7 +85,7 @@ public final class MutualCommand extends StackCommand {
     }
 
     /**
-     * The same for scripts: shows nothing, saves what the options ask for.
+     * Registers images for scripts: shows nothing, saves what the options ask for.
      *
      * @param moving what is registered
      * @param options as in a macro, "fixed=T2.tif model=Affine"
@@ -95,7 +95,7 @@ public final class MutualCommand extends StackCommand {
         return exec(moving, Images.titled("fixed", values.getImage("fixed")), values);
     }
 
-    /** The same onto an image that needs not be open; the options name none. */
+    /** Registers onto an image that need not be open, for scripts; the options name none. */
     public static MutualOutput exec(ImagePlus moving, ImagePlus fixed, String options) throws IOException {
         return exec(moving, fixed, Commands.MUTUAL.parseMacro("fixed=[" + fixed.getTitle() + "] " + options));
     }
@@ -142,7 +142,7 @@ public final class MutualCommand extends StackCommand {
         }
     }
 
-    /** Null if nobody wants one, or nothing was found. What was found until it was stopped is marked as such. */
+    /** The registered image, marked if the search was stopped; null if none is asked for, or nothing was found. */
     private static ImagePlus image(Job job, MutualOutcome outcome) throws IOException {
         if (outcome.isBlank() || job.parameters.transformsOnly()) {
             return null;
@@ -183,7 +183,7 @@ public final class MutualCommand extends StackCommand {
         }
     }
 
-    /** Where voxels lie is the fixed image's, what their values stand for the moving one's. */
+    /** The calibration: positions of voxels from the fixed image, values from the moving one. */
     private static Calibration calibration(Job job) {
         Calibration places = job.fixed.getCalibration().copy();
         Calibration values = job.moving.getCalibration();
@@ -191,7 +191,7 @@ public final class MutualCommand extends StackCommand {
         return places;
     }
 
-    /** Where nothing was done before Escape, earlier results are worth more. */
+    /** Saves the results, unless nothing was done before Escape: earlier results are worth more. */
     private static void save(MutualOutcome outcome, OptionValues values, SavedFiles files) throws IOException {
         if (!outcome.rows().isEmpty()) {
             files.save("table", file -> MutualTable.write(file, outcome.rows()))

@@ -18,7 +18,7 @@ public final class QualityCommand extends StackCommand {
         super(Commands.QUALITY, 2);
     }
 
-    /** The same for scripts: shows nothing, saves what the options ask for. */
+    /** Measures the quality for scripts: shows nothing, saves what the options ask for. */
     public static ResultsTable exec(ImagePlus image, String options) throws IOException {
         OptionValues values = Commands.QUALITY.parseMacro(options);
         SavedFiles files = new SavedFiles(values);
@@ -59,7 +59,7 @@ public final class QualityCommand extends StackCommand {
         return Tables.table(Quality.COLUMNS, rows);
     }
 
-    /** Where nothing was done before Escape, an earlier table is worth more. */
+    /** Saves the table, unless nothing was done before Escape: an earlier table is worth more. */
     private static void save(Quality quality, SavedFiles files) throws IOException {
         if (!quality.cancelled() || !quality.rows().isEmpty()) {
             files.save("table", quality::write).finish();

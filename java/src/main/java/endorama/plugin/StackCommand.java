@@ -10,7 +10,7 @@ import ij.WindowManager;
 import ij.plugin.PlugIn;
 import java.io.IOException;
 
-/** What the commands that work on the current image have in common. */
+/** Base of the commands that work on the current image. */
 abstract class StackCommand implements PlugIn {
     private final OptionTable table;
     private final int leastFrames;
@@ -20,12 +20,12 @@ abstract class StackCommand implements PlugIn {
         this.leastFrames = leastFrames;
     }
 
-    /** Slices that the current image must have. */
+    /** Least number of slices of the current image. */
     int leastFrames() {
         return leastFrames;
     }
 
-    /** Does the work and shows the results; whatever it throws is reported. */
+    /** Does the work and shows the results; exceptions are reported. */
     abstract void execute(ImagePlus image, StackSource source, OptionValues values) throws IOException;
 
     @Override
@@ -36,7 +36,7 @@ abstract class StackCommand implements PlugIn {
             return;
         }
         try {
-            // Before the dialog: nobody should fill it in for an image that cannot be used.
+            // Checked before the dialog: nobody should fill it in for an image that cannot be used.
             StackSource source = new StackSource(image, leastFrames());
             OptionValues values = OptionDialog.ask(table);
             if (values != null) {
@@ -58,7 +58,7 @@ abstract class StackCommand implements PlugIn {
         }
     }
 
-    /** ImageJ's own setting stands in for 0 threads; the selection is taken if the field asks for it. */
+    /** The parameters, with ImageJ's setting for 0 threads, and with the selection if the field asks for it. */
     static MosaicParameters parameters(StackSource source, OptionValues values) {
         MosaicParameters parameters = MosaicParameters.of(values);
         if (parameters.threads() == 0) {
@@ -68,7 +68,7 @@ abstract class StackCommand implements PlugIn {
                 ? parameters.withSelection(source.selection()) : parameters;
     }
 
-    /** For results that hold what ended the run early; null if nothing did. */
+    /** Rethrows what ended a run early, after its results were kept; null: nothing did. */
     static void rethrow(RuntimeException failure) {
         if (failure != null) {
             throw failure;

@@ -16,13 +16,13 @@ import ij.process.ImageProcessor;
 import java.awt.Rectangle;
 import java.util.Arrays;
 
-/** The slices of an open image as frames, each read when it is asked for. The image is not changed. */
+/** The slices of an open image as frames, each read on demand. The image is not changed. */
 final class StackSource implements FrameSource {
     private final ImagePlus image;
     private final PixelType type;
-    /** Slices of a virtual stack come from files. */
+    /** The slices, read ahead if they are in a virtual stack, which reads files. */
     private final FrameSource ahead;
-    /** Which of the slices these are. */
+    /** The selected slices. */
     private final FrameRange range;
 
     /** @throws IllegalArgumentException that says what the image is, what is needed, and what to do */
@@ -50,7 +50,7 @@ final class StackSource implements FrameSource {
         this.range = range;
     }
 
-    /** Those of the frames that the options ask for; all where there is no such option. */
+    /** The frames that the options select; all where there is no such option. */
     StackSource chosen(OptionValues values) {
         if (!values.table().has(FrameRange.KEY)) {
             return this;
@@ -59,7 +59,7 @@ final class StackSource implements FrameSource {
         return new StackSource(this, chosen.of(ahead), chosen);
     }
 
-    /** All lines of the label of the slice that a frame, from 0, was; of a part, where it has none, which it was. */
+    /** All lines of the label of a frame's slice, from 0; where it has none in a selection of slices, its number. */
     String sliceLabel(int index) {
         String label = image.getStack().getSliceLabel(range.number(index));
         return label == null && !range.isAll() ? label(index) : label;
@@ -139,7 +139,7 @@ final class StackSource implements FrameSource {
         return field;
     }
 
-    /** What the user selected; null if that is no area, or all of the image. */
+    /** The user's selection; null if it is no area, or all of the image. */
     Selection part() {
         Roi roi = image.getRoi();
         if (roi == null || !roi.isArea()) {

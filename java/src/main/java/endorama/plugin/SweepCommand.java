@@ -17,7 +17,7 @@ public final class SweepCommand extends StackCommand {
         super(Commands.SWEEP, 2);
     }
 
-    /** The same for scripts: shows nothing, saves what the options ask for. */
+    /** Runs a sweep for scripts: shows nothing, saves what the options ask for. */
     public static ResultsTable exec(ImagePlus image, String options) throws IOException {
         OptionValues values = Commands.SWEEP.parseMacro(options);
         SavedFiles files = new SavedFiles(values);
@@ -56,7 +56,7 @@ public final class SweepCommand extends StackCommand {
         return Tables.table(sweep.columns(), rows);
     }
 
-    /** Where nothing was done before Escape, an earlier table is worth more. */
+    /** Saves the table, unless nothing was done before Escape: an earlier table is worth more. */
     private static void save(Sweep sweep, SavedFiles files) throws IOException {
         if (!sweep.cancelled() || sweep.measured()) {
             files.save("table", sweep::write).finish();

@@ -8,7 +8,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 
-/** Results as ImageJ's tables, in windows of their own: the user's "Results" are left alone. */
+/** Results as ImageJ's tables, in separate windows: the user's "Results" are left alone. */
 final class Tables {
     private static final List<String> TRANSFORM_COLUMNS =
             Arrays.asList("frame", "m00", "m01", "m02", "m10", "m11", "m12", "registered", "part", "deviation", "key",
@@ -26,7 +26,7 @@ final class Tables {
         return table(columns, cells);
     }
 
-    /** What a file of transforms holds. */
+    /** The table of a file of transforms. */
     static ResultsTable transforms(MosaicResult result) {
         List<List<Object>> cells = new ArrayList<List<Object>>();
         List<String> columns = FrameTable.columns(result.rows());

@@ -7,13 +7,13 @@ import endorama.core.frames.Frames;
 import endorama.core.transforms.Transforms;
 import java.util.List;
 
-/** What a chain gave, complete or not: everything that was computed before it ended is here. */
+/** The result of a chain, complete or not: everything that was computed before it ended. */
 public abstract class ChainResult extends RunResult {
     private final List<ChainRow> rows;
     private final String field;
     private final String done;
 
-    /** done: what becomes of a frame, "aligned". */
+    /** done: the participle of the summary, "aligned". */
     protected ChainResult(ChainRun run, String done) {
         super(run.backend(), run.seconds(), run.isCancelled(), run.failure());
         this.rows = run.rows();
@@ -21,12 +21,12 @@ public abstract class ChainResult extends RunResult {
         this.done = done;
     }
 
-    /** One row a frame, up to where the run came. */
+    /** One row a frame, up to the last one reached. */
     public final List<ChainRow> rows() {
         return rows;
     }
 
-    /** What a transforms file needs to know; frames whose place is not measured are not registered there. */
+    /** The transforms with the metadata of their file; frames without a measured pose are not registered there. */
     public Transforms saved() {
         Transforms transforms = new Transforms();
         for (ChainRow row : rows) {
@@ -35,12 +35,12 @@ public abstract class ChainResult extends RunResult {
         return transforms;
     }
 
-    /** Which pixels counted, for people. */
+    /** Description of the field of view, for people. */
     public final String field() {
         return field;
     }
 
-    /** Frames whose place is an estimate, the first one, or the reference, included. */
+    /** Number of frames whose pose is an estimate, the first one or the reference included. */
     public final int registered() {
         int n = 0;
         for (ChainRow row : rows) {
@@ -49,7 +49,7 @@ public abstract class ChainResult extends RunResult {
         return n;
     }
 
-    /** No frame is registered with another one, or with the other image. */
+    /** No frame is registered with another one or with the other image. */
     public boolean isEmpty() {
         return registered() < 2;
     }
@@ -73,7 +73,7 @@ public abstract class ChainResult extends RunResult {
         return registered() == rows.size() && frames(Status.NEW_START).isEmpty();
     }
 
-    /** Says so where that is not so, though the run came to its end. */
+    /** Logs the frames that are missing from a run that came to its end. */
     public final void tell(Progress progress) {
         if (!complete() && !isEmpty() && !cancelled() && failure() == null) {
             progress.lost("not every frame is " + done + ": " + summary());

@@ -11,13 +11,13 @@ import java.util.function.Function;
 
 /** The table of a kind of chains: its columns, the cells of a row, and CSV. */
 public final class ChainTable {
-    /** Of exposures. */
+    /** The table of exposures. */
     public static final ChainTable EXPOSURES = new ChainTable(
             r -> Arrays.<Object>asList(r.frame, r.reference, r.dx, r.dy, r.x, r.y, r.peak, r.certainty, r.mismatch, r.usable,
                     r.predicted ? 1 : 0, r.status.toString(), r.registered ? 1 : 0, r.backend),
             "frame", "reference", "dx", "dy", "x", "y", "peak", "certainty", "mismatch", "usable", "predicted", "status",
             "registered", "backend");
-    /** By spectra. */
+    /** The table of Fourier registration. */
     public static final ChainTable FOURIER = new ChainTable(
             r -> Arrays.<Object>asList(r.frame, r.reference, r.angle, r.scale, r.dx, r.dy, r.peak, r.ratio, r.overlap, r.ncc,
                     r.status.toString(), r.registered ? 1 : 0, r.backend),

@@ -6,22 +6,22 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.Future;
 import java.util.concurrent.FutureTask;
 
-/** Work on other threads: to begin with it, and to wait for it. */
+/** Starts work on other threads, and waits for it. */
 public final class Tasks {
     private Tasks() {
     }
 
-    /** Begins with a task on another thread, or does it here and now where the system has no thread left. */
+    /** Starts a task on another thread, or runs it here if the system has no thread left. */
     public static void begin(Executor threads, FutureTask<?> task) {
         try {
             threads.execute(task);
         } catch (OutOfMemoryError e) {
-            // That is how Java says so; the task is then nobody's, and whoever waits for it would wait for ever.
+            // Java reports a lack of threads by this error; the task would never run, and its caller would wait for ever.
             task.run();
         }
     }
 
-    /** Waits for the end, whatever interrupts, of which the thread is told afterwards; false if it failed or was cancelled. */
+    /** Waits for the end, and restores the interrupt flag; false if the task failed or was cancelled. */
     public static boolean succeeds(Future<?> task) {
         boolean interrupted = false;
         try {

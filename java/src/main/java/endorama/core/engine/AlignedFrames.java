@@ -14,9 +14,9 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Frames moved to their places, each when it is asked for: in the size of the reference, or the part that all of them
- * show. Whole shifts move pixels as they are, others interpolate. Pixels that a frame does not show, and all of a frame
- * that could not be read, are 0.
+ * Frames transformed into the coordinates of the reference, computed on demand: cropped to the reference, or to the part that
+ * all frames show. Integer shifts copy pixels, other transforms interpolate. Pixels that a frame does not show, and all of a
+ * frame that could not be read, are 0.
  */
 public final class AlignedFrames extends ForwardingFrames implements AutoCloseable {
     private final List<Transform> places;
@@ -27,7 +27,7 @@ public final class AlignedFrames extends ForwardingFrames implements AutoCloseab
     private NativeCanvas canvas;
 
     /**
-     * The first frames of a sequence.
+     * The first frames of a sequence, aligned.
      *
      * @param places frame -&gt; reference, of each of them; null: it is not shown
      * @param rect what is shown of the reference, px of it
@@ -40,12 +40,12 @@ public final class AlignedFrames extends ForwardingFrames implements AutoCloseab
         this.threads = threads;
     }
 
-    /** Column of these frames in which pixel (0, 0) of the reference lies; not above 0. */
+    /** Column of these frames in which pixel (0, 0) of the reference lies; at most 0. */
     public int originX() {
         return -rect.left;
     }
 
-    /** The same for its row. */
+    /** Row of these frames in which pixel (0, 0) of the reference lies; at most 0. */
     public int originY() {
         return -rect.top;
     }
@@ -101,7 +101,7 @@ public final class AlignedFrames extends ForwardingFrames implements AutoCloseab
         canvas.read(0, 0, rect.width(), rect.height(), moved, null);
     }
 
-    /** On the CPU: a device would take longer to get a frame and give it back than to paint it. */
+    /** Opens a context on the CPU: copying a frame to a device and back takes longer than painting it. */
     private void open() {
         FramesOptions options = new FramesOptions();
         options.width = source.width();

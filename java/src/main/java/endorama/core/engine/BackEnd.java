@@ -13,11 +13,11 @@ import java.util.List;
 import java.util.function.Supplier;
 
 /**
- * What computes a job. Auto asks the library which back end is the faster for it, and takes the CPU where CUDA does
- * not start or fails on the way; CUDA and CPU are what they say, or a failure that says why.
+ * The back end of a job. Auto takes the one that the library estimates to be faster, and the CPU where CUDA does not start or
+ * fails on the way; CUDA and CPU compute there or fail with the reason.
  */
 public final class BackEnd implements AutoCloseable {
-    /** System property: after this many calls the first context fails, as a broken device would. For tests. */
+    /** System property, for tests: number of calls after which the first context fails, like a broken device. */
     public static final String FAIL_AFTER = "endorama.failAfter";
     /** System property: bytes of device memory that a context may take. */
     public static final String DEVICE_MEMORY = "endorama.deviceMemory";
@@ -32,7 +32,7 @@ public final class BackEnd implements AutoCloseable {
     }
 
     /**
-     * Starts what the parameters ask for, and says what Auto took and why.
+     * Starts the back end that the parameters ask for, and logs the choice of Auto and its reason.
      *
      * @param frames how many are registered or painted
      * @throws EndoramaException if it cannot start
@@ -42,14 +42,14 @@ public final class BackEnd implements AutoCloseable {
         return open(source.width(), source.height(), source.type(), parameters, frames, progress);
     }
 
-    /** The same for frames of this size and type. */
+    /** Starts the back end for frames of this size and type. */
     public static BackEnd open(int width, int height, PixelType type, MosaicParameters parameters, long frames,
             Progress progress) {
         return open(parameters, progress, () -> NativeDevices.choose(width, height, type.code(), frames,
                 parameters.threads()));
     }
 
-    /** What the parameters ask a run of the library to compute with. */
+    /** The context options that the parameters ask for. */
     public static ContextOptions options(MosaicParameters parameters) {
         ContextOptions options = ContextOptions.of(parameters.backend(), parameters.threads());
         options.devices = parameters.devices().stream().mapToInt(Integer::intValue).toArray();
@@ -58,14 +58,14 @@ public final class BackEnd implements AutoCloseable {
         return options;
     }
 
-    /** The same for so many registrations by mutual information onto a volume of this size, voxels. */
+    /** Starts the back end for a number of registrations by mutual information onto a volume of this size, voxels. */
     public static BackEnd openMutual(int width, int height, int depth, MosaicParameters parameters, long registrations,
             Progress progress) {
         return open(parameters, progress, () -> NativeDevices.chooseMutual(width, height, depth, registrations,
                 parameters.threads()));
     }
 
-    /** chosen: asked where the back end is left open. */
+    /** chosen: called where the back end is left open. */
     private static BackEnd open(MosaicParameters parameters, Progress progress, Supplier<NativeDevices.Choice> chosen) {
         BackEnd made = new BackEnd(parameters.threads());
         List<Integer> devices = parameters.devices();
@@ -102,7 +102,7 @@ public final class BackEnd implements AutoCloseable {
         }
     }
 
-    /** The devices that were asked for, if there are such. */
+    /** The numbers of the devices asked for, checked to exist. */
     private static int[] checked(List<Integer> devices) {
         int n = NativeDevices.count();
         for (int device : devices) {
@@ -123,7 +123,7 @@ public final class BackEnd implements AutoCloseable {
         return context;
     }
 
-    /** Long calls of the library end where this one says so; null: none does. */
+    /** Long calls of the library end when this progress is cancelled; null: never. */
     public void setCancel(Progress progress) {
         context.setCancel(progress == null ? null : progress::cancelled);
     }
@@ -138,21 +138,21 @@ public final class BackEnd implements AutoCloseable {
         return description;
     }
 
-    /** The CPU can go on after this failure. */
+    /** The CPU can continue after this failure. */
     public boolean replaces(EndoramaException e) {
         return replaceable && (e.status() == EndoramaException.Status.DEVICE
                 || e.status() == EndoramaException.Status.MEMORY
                 || e.status() == EndoramaException.Status.UNSUPPORTED);
     }
 
-    /** The CPU in place of what was there, which lives on until what was made from it is closed. */
+    /** Replaces the context by one of the CPU; the old one lives until all objects made from it are closed. */
     public void replace() {
         close();
         replaceable = false;
         set(NativeContext.create(NativeContext.CPU, threads));
     }
 
-    /** What is said when the CPU goes on after a failure of a back end; where: in the run, may be empty. */
+    /** The message for continuing on the CPU after a failure of a back end; where: in the run, may be empty. */
     public static String replaced(String failed, String where, EndoramaException e) {
         return "backend " + failed + " failed" + (where.isEmpty() ? "" : " at " + where) + ": " + e.getMessage()
                 + "; the CPU goes on, nothing is lost";

@@ -13,9 +13,9 @@ import endorama.jni.NativeContext;
 import endorama.jni.NativeField;
 import java.util.Locale;
 
-/** Which pixels of a sequence's frames show the scene, and for 16 bit the grey values that span it. */
+/** The field of view of a sequence, and for 16 bit the grey values that span it. */
 public final class FieldOfView {
-    /** Frames looked at, spread evenly over the sequence. */
+    /** Number of frames sampled, spread evenly over the sequence. */
     static final int SAMPLES = 16;
 
     private final int width;
@@ -36,7 +36,7 @@ public final class FieldOfView {
     }
 
     /**
-     * The field of view that the parameters ask for, as it lies on the frames of the source.
+     * The field of view that the parameters ask for, in pixels of the source's frames.
      *
      * @param context on whose CPU threads it is looked for
      * @throws FrameReadException if no frame can be read
@@ -58,7 +58,7 @@ public final class FieldOfView {
         return field;
     }
 
-    /** An endoscope's circle, which does not move with the scene; where there is none, the whole frame. */
+    /** The fixed circle of an endoscope; the whole frame where there is none. */
     public static FieldOfView circle(NativeContext context, FrameSource source, MosaicParameters parameters,
             Progress progress) throws FrameReadException {
         FieldOfView field = find(context, source, parameters, progress);
@@ -67,7 +67,7 @@ public final class FieldOfView {
     }
 
     /**
-     * Makes sure that there is a selection, and that it is one of frames of this size.
+     * Checks that there is a selection, and that it has the size of the frames.
      *
      * @throws IllegalArgumentException that says what is wrong
      */
@@ -115,12 +115,12 @@ public final class FieldOfView {
         return field;
     }
 
-    /** What is done with a sampled frame, which is then forgotten. */
+    /** Receives a sampled frame, which is not kept. */
     interface Sample {
         void take(Object pixels);
     }
 
-    /** Frames spread evenly; those that cannot be read are left out here, and reported when their turn comes. */
+    /** Samples frames evenly; unreadable ones are skipped here, and reported when the run reaches them. */
     static void sample(FrameSource source, int most, Progress progress, Sample sample)
             throws FrameReadException {
         int n = Math.min(most, source.count());
@@ -185,7 +185,7 @@ public final class FieldOfView {
         return description;
     }
 
-    /** Rectangle around the field, px of a frame. */
+    /** Bounding box of the field, px of a frame. */
     public Rect bounds() {
         return bounds;
     }

@@ -10,14 +10,14 @@ import endorama.core.transforms.Transform;
 import java.util.ArrayList;
 import java.util.List;
 
-/** What aligning exposures gave, complete or not. */
+/** The result of aligning exposures, complete or not. */
 public final class ExposureResult extends ChainResult {
     ExposureResult(ChainRun run) {
         super(run, "aligned");
     }
 
     /**
-     * The frames that there are rows for, in their places.
+     * The aligned frames that have rows.
      *
      * @param source of the run
      * @throws IllegalArgumentException if they have nothing in common and only that is wanted

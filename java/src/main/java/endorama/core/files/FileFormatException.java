@@ -11,7 +11,7 @@ public final class FileFormatException extends IOException {
         super(message);
     }
 
-    /** The same, caused by another throwable. */
+    /** With a message, caused by another throwable. */
     public FileFormatException(String message, Throwable cause) {
         super(message, cause);
     }

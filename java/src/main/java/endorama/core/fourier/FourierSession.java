@@ -26,7 +26,7 @@ public final class FourierSession {
     }
 
     /**
-     * Runs to the end, or to where it is cancelled or fails; what was done until then is in the result.
+     * Runs to the end, or until it is cancelled or fails; the result holds everything up to then.
      *
      * @throws FrameReadException if the sequence as a whole, or the image that all are compared with, cannot be used
      * @throws EndoramaException if the library or the device cannot start

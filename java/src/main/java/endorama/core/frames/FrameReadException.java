@@ -13,12 +13,12 @@ public class FrameReadException extends IOException {
         super(message);
     }
 
-    /** The same, caused by another throwable. */
+    /** With a message, caused by another throwable. */
     public FrameReadException(String message, Throwable cause) {
         super(message, cause);
     }
 
-    /** For what the reader of a frame or file of this name threw, a part of Java or memory that it lacks among it. */
+    /** Wraps what was thrown while a frame or file was read, missing classes of Java or memory included. */
     public static FrameReadException because(String name, Throwable thrown) {
         boolean told = thrown instanceof IOException && thrown.getMessage() != null;
         String why = thrown instanceof LinkageError || thrown instanceof OutOfMemoryError

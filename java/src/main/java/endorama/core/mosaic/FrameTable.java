@@ -19,7 +19,7 @@ public final class FrameTable {
             "quality", "registered", "computed", "reused", "time_ms", "backend", "part", "doubtful", "deviation",
             "key", "c00", "c01", "c02", "c10", "c11", "c12"));
 
-    /** Of homographies, and only where there are such. */
+    /** Further columns where there are homographies. */
     private static final List<String> HOMOGRAPHIES;
 
     static {
@@ -45,7 +45,7 @@ public final class FrameTable {
         return r.chained == null ? r.transform : r.chained;
     }
 
-    /** Names of the columns of a table of these rows: with more at the end, where one lies as a homography says. */
+    /** The columns of a table of these rows; with homographies, if there are any, further ones at the end. */
     public static List<String> columns(List<FrameRow> rows) {
         boolean projective = false;
         for (FrameRow row : rows) {

@@ -18,7 +18,7 @@ public final class MutualTable {
     private MutualTable() {
     }
 
-    /** The cells of a row, in the order of the columns: Integer, Double or String. Time in ms. */
+    /** The cells of a row, in the order of the columns: Integer, Double or String. Times in ms. */
     public static List<Object> cells(MutualRow r) {
         return Arrays.<Object>asList(r.frame, r.status.toString(), r.isRegistered() ? 1 : 0, r.before, r.after, r.overlap,
                 r.certainty, r.shift, r.turn, r.scale, r.evaluations, r.starts, r.stop, 1000 * r.seconds, r.levels,

@@ -1,6 +1,6 @@
 package endorama.core.options;
 
-/** The options of a mosaic, and those that several commands have. */
+/** The options of a mosaic, and those shared by several commands. */
 final class Shared {
     private Shared() {
     }
@@ -93,7 +93,7 @@ final class Shared {
                         + " shows at half of the longer side; of a barrel, too near, below 0.");
     }
 
-    /** Of frames whose transforms are known. */
+    /** The lens option of commands with known transforms. */
     static Option savedLens() {
         return lens("0: as saved").help("Distortion of the lens that is taken out of frames; 0: what the transforms were found"
                 + " with.");
@@ -192,7 +192,7 @@ final class Shared {
         return frames(chosenFrames().registration());
     }
 
-    /** Where nothing is registered. */
+    /** The frames option of commands without registration. */
     static Option mainFrames() {
         return frames(chosenFrames());
     }

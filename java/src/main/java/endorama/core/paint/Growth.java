@@ -5,9 +5,9 @@ import endorama.core.transforms.Transform;
 import java.util.Arrays;
 import java.util.List;
 
-/** How a panorama came to be: which frame was the first to show each pixel of it, made small. */
+/** The growth of a panorama: the first frame to show each pixel, at reduced size. */
 public final class Growth {
-    /** Shown by none. */
+    /** Index for pixels that no frame shows. */
     public static final int NEVER = Integer.MAX_VALUE;
 
     private final SmallPanorama panorama;
@@ -20,7 +20,7 @@ public final class Growth {
     }
 
     /**
-     * That of a panorama.
+     * The growth of a panorama.
      *
      * @param places frame to panorama pixels (not made small); null for a frame not painted
      * @param field of the frames: width*height bytes, 0 outside, or null for all of it
@@ -64,7 +64,7 @@ public final class Growth {
         return panorama;
     }
 
-    /** The picture after the last frame of a number from 0, RGB; the rest has the colour given. */
+    /** The picture after a frame, from 0, RGB; pixels shown only later have the colour rest. */
     public int[] after(int frame, int rest) {
         int[] pixels = new int[first.length];
         for (int i = 0; i < pixels.length; i++) {

@@ -11,13 +11,13 @@ import endorama.jni.NativeDemo;
 import endorama.jni.NativeTransforms;
 import java.util.Arrays;
 
-/** A synthetic endoscopic sequence, rendered frame by frame when asked for, with its truth. */
+/** A synthetic endoscopic sequence with known truth, rendered frame by frame on demand. */
 public final class DemoSequence implements FrameSource, AutoCloseable {
     private final NativeContext context;
     private final NativeDemo demo;
     private final NativeDemo.Options options;
 
-    /** A sequence of its own; close it when done. */
+    /** A sequence with its own context; close it when done. */
     public DemoSequence(NativeDemo.Options options) {
         this.options = options;
         context = NativeContext.create(NativeContext.CPU, 0);

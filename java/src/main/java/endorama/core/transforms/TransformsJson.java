@@ -29,7 +29,7 @@ final class TransformsJson {
         private int frame;
         private Boolean registered;
         private Double[] matrix;
-        /** Only where that is none of six numbers. */
+        /** Only for homographies. */
         private Double[] homography;
         private Integer part;
         private Double deviation;
@@ -136,7 +136,7 @@ final class TransformsJson {
         return boxed;
     }
 
-    /** The homography, where there is one, else the affine map; null unless these are their numbers. */
+    /** The homography, if there is one, else the affine map; null unless the count of numbers is right. */
     private static Transform matrix(Double[] affine, Double[] homography) {
         double[] six = unboxed(affine, 6);
         double[] eight = unboxed(homography, 8);
@@ -146,7 +146,7 @@ final class TransformsJson {
         return eight != null ? Transform.ofEight(eight) : Transform.of(six);
     }
 
-    /** Null unless there are so many. */
+    /** The numbers; null unless there are count of them. */
     private static double[] unboxed(Double[] numbers, int count) {
         if (numbers == null || numbers.length != count) {
             return null;
