@@ -151,7 +151,7 @@ final class AheTask extends Task {
         EqualizedFrames equalized = new EqualizedFrames(frames, equalizer, console);
         try {
             ImagePlus image = new ImagePlus(output.getName(), equalized);
-            frames.giveLook(image);
+            frames.giveMetadata(image);
             if (frames.type() == PixelType.GREY16) {
                 image.setDisplayRange(0, 65535);
             }

@@ -30,16 +30,16 @@ abstract class AlignTask extends Task {
      * Writes aligned frames, and logs where an interrupt ended that.
      *
      * @param source where they come from: a stack's colours and calibration go over to the new one
-     * @param look what else the image that is written is given
+     * @param metadata what else the image that is written is given
      */
-    static void write(FrameSource frames, FrameSource source, File output, Console console, Consumer<ImagePlus> look)
+    static void write(FrameSource frames, FrameSource source, File output, Console console, Consumer<ImagePlus> metadata)
             throws IOException {
         int written = FrameWriter.write(frames, output, i -> i + 1, image -> {
             TiffStack tiff = Inputs.tiff(source);
             if (tiff != null) {
-                tiff.giveLook(image);
+                tiff.giveMetadata(image);
             }
-            look.accept(image);
+            metadata.accept(image);
         }, console);
         if (written == frames.count()) {
             console.print("output      " + frames.count() + " frames of " + frames.width() + " x " + frames.height()

@@ -48,8 +48,8 @@ public final class Bench {
         this.height = height;
         this.count = count;
         // A third of the heap at most: the panorama and its copies need the rest.
-        long room = Runtime.getRuntime().maxMemory() / 3 / (4L * width * height);
-        rendered = new int[(int) Math.max(2, Math.min(wanted, room))][];
+        long fitting = Runtime.getRuntime().maxMemory() / 3 / (4L * width * height);
+        rendered = new int[(int) Math.max(2, Math.min(wanted, fitting))][];
         NativeDemo.Options options = new NativeDemo.Options();
         options.width = width;
         options.height = height;

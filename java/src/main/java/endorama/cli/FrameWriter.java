@@ -30,12 +30,12 @@ final class FrameWriter {
      * Writes all frames, or after an interrupt those before it; a stack is written whole or not at all.
      *
      * @param number that a frame, from 0, has in the name of its file
-     * @param look gives the stack what it has besides pixels
+     * @param metadata gives the stack what it has besides pixels
      * @return frames written
      */
-    static int write(FrameSource frames, File output, IntUnaryOperator number, Consumer<ImagePlus> look, Console console)
+    static int write(FrameSource frames, File output, IntUnaryOperator number, Consumer<ImagePlus> metadata, Console console)
             throws IOException {
-        return output.isDirectory() ? folder(frames, output, number, console) : stack(frames, output, look, console);
+        return output.isDirectory() ? folder(frames, output, number, console) : stack(frames, output, metadata, console);
     }
 
     private static int folder(FrameSource frames, File folder, IntUnaryOperator number, Console console)
@@ -50,11 +50,11 @@ final class FrameWriter {
         return done;
     }
 
-    private static int stack(FrameSource frames, File file, Consumer<ImagePlus> look, Console console)
+    private static int stack(FrameSource frames, File file, Consumer<ImagePlus> metadata, Console console)
             throws IOException {
         try {
             ImagePlus image = new ImagePlus(file.getName(), new WrittenStack(frames, console));
-            look.accept(image);
+            metadata.accept(image);
             ImageFiles.writeTiff(file, image);
             return frames.count();
         } catch (WrittenStack.Stopped e) {

@@ -42,7 +42,7 @@ class Interrupt {
         AtomicFile.giveUp();
     }
 
-    /** If not patient, does not wait for the command longer than a second: nothing is lost by ending. */
+    /** Sets whether to wait long for the command to end; false where nothing would be lost. */
     final void setPatient(boolean patient) {
         patience = patient ? PATIENCE_MS : IMPATIENCE_MS;
     }

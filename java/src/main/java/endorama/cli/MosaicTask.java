@@ -132,11 +132,11 @@ final class MosaicTask extends Task {
             return Main.INTERRUPTED;
         }
         boolean outlines = Boolean.TRUE.equals(parameters.options().get("outlines"));
-        IntFunction<Overlay> overlays = part -> CameraPath.of(result, part, source.width(), source.height(), outlines);
+        IntFunction<Overlay> overlays = k -> CameraPath.of(result, k, source.width(), source.height(), outlines);
         boolean written = write(result, parameters, source, overlays, outputs);
         writePath(new PathFiles(result, source.width(), source.height()), outputs);
         print(result, written ? outputs.file("output") : null, console);
-        writeParts(result, overlays, outputs, console);
+        writePanoramas(result, overlays, outputs, console);
         return outputs.code(code(result, console));
     }
 
@@ -184,20 +184,20 @@ final class MosaicTask extends Task {
         outputs.write("film", path::writeFilm);
     }
 
-    /** Writes the panoramas of further connected components, each to a file beside that of the largest. */
-    private static void writeParts(MosaicResult result, IntFunction<Overlay> overlays, Outputs outputs,
+    /** Writes the panoramas of several connected components, each to a file beside the output. */
+    private static void writePanoramas(MosaicResult result, IntFunction<Overlay> overlays, Outputs outputs,
             Console console) {
-        for (int part = 1; part <= result.panoramas().size() && result.panoramas().size() > 1
-                && outputs.file("output") != null; part++) {
-            Panorama panorama = result.panoramas().get(part - 1);
-            int number = part;
-            File file = panorama == null ? null : outputs.writeBeside("output", "-" + part,
+        for (int component = 1; component <= result.panoramas().size() && result.panoramas().size() > 1
+                && outputs.file("output") != null; component++) {
+            Panorama panorama = result.panoramas().get(component - 1);
+            int number = component;
+            File file = panorama == null ? null : outputs.writeBeside("output", "-" + component,
                     one -> ImageFiles.write(one, panorama, overlays.apply(number), outputs.stopped()));
-            console.print("part " + part + "      " + result.framesOf(part) + " frames"
+            console.print("panorama " + component + "  " + result.framesOf(component) + " frames"
                     + (panorama == null ? "" : ", " + panorama.width() + " x " + panorama.height() + " px") + ": "
                     + (file == null ? "not written" : file));
             if (file != null) {
-                outputs.writeExtras(panorama, "-" + part);
+                outputs.writeExtras(panorama, "-" + component);
             }
         }
     }

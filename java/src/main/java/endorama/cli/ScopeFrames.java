@@ -17,7 +17,7 @@ final class ScopeFrames implements FrameSource {
     private static final double FOCAL = 0.8 * WIDTH;
     /** Standard deviation of the noise, grey levels. */
     private static final double NOISE = 2;
-    /** Mean step of the path and amplitude of the hand's tremor, px. */
+    /** Step of the path and standard deviation of the hand's tremor, px. */
     private static final double STEP = 4.5;
     private static final double SHAKE = 0.8;
     /** Multiplier that spreads consecutive seeds, whose random numbers would otherwise be alike. */
@@ -26,11 +26,11 @@ final class ScopeFrames implements FrameSource {
     /** How the scope views the plane. */
     enum Way {
         /** Tilted by a constant angle. */
-        SLANTED,
+        TILTED,
         /** Tilted to and fro up to an angle. */
         TILTING,
         /** From above, through a lens with distortion. */
-        BENT
+        DISTORTED
     }
 
     final Way way;
@@ -48,7 +48,7 @@ final class ScopeFrames implements FrameSource {
 
     String name() {
         return String.format(Locale.ROOT, "%s %.0f%s", way.name().toLowerCase(Locale.ROOT), amount,
-                way == Way.BENT ? " %" : " degrees");
+                way == Way.DISTORTED ? " %" : " degrees");
     }
 
     @Override
@@ -82,7 +82,7 @@ final class ScopeFrames implements FrameSource {
         double x = SCENE / 2.0 + STEP * (index - ALL / 2.0) + SHAKE * shake.nextGaussian();
         double y = SCENE / 2.0 + 40 * Math.sin(0.09 * index) + SHAKE * shake.nextGaussian();
         double roll = Math.toRadians(3 * Math.sin(0.11 * index));
-        double across = way == Way.TILTING ? amount * Math.sin(0.08 * index) : way == Way.SLANTED ? amount : 0;
+        double across = way == Way.TILTING ? amount * Math.sin(0.08 * index) : way == Way.TILTED ? amount : 0;
         double down = way == Way.TILTING ? 0.75 * amount * Math.sin(0.05 * index) : 0;
         Transform turned = tilt(Math.toRadians(across), true).multiply(tilt(Math.toRadians(down), false));
         double[] rolled = {Math.cos(roll), -Math.sin(roll), x, Math.sin(roll), Math.cos(roll), y};
@@ -103,7 +103,7 @@ final class ScopeFrames implements FrameSource {
     public Object pixels(int index) {
         int[] pixels = new int[WIDTH * HEIGHT];
         Transform view = view(index);
-        double lambda = way == Way.BENT ? amount / 100 : 0;
+        double lambda = way == Way.DISTORTED ? amount / 100 : 0;
         Random noise = new Random(SPREAD * (2 * index + 2));
         for (int i = 0; i < pixels.length; i++) {
             double x = i % WIDTH - (WIDTH - 1) / 2.0;

@@ -15,14 +15,14 @@ final class SolveTask extends Task {
     private static final List<String> KEPT = Arrays.asList("transforms", "table");
 
     SolveTask() {
-        super("solve", "Second stage of a mosaic: from the pairs of register the places of all frames, for paint.");
+        super("solve", "Second stage of a mosaic: from the pairs of register the poses of all frames, for paint.");
     }
 
     @Override
     List<OptionSpec> files() {
         List<OptionSpec> files = new ArrayList<OptionSpec>();
         files.add(file("pairs", "FILE.json", true, "What register wrote; its options are taken."));
-        files.add(file("places", "FILE.json", true, "Where to save the places."));
+        files.add(file("places", "FILE.json", true, "Where to save the poses."));
         return files;
     }
 

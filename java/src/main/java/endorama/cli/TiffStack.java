@@ -25,7 +25,7 @@ final class TiffStack implements FrameSource {
     private final List<TiffDirectory> directories;
     private final TiffDirectory shape;
     /** Metadata as ImageJ reads it; null if it cannot read the file. */
-    private final FileInfo look;
+    private final FileInfo info;
     /** Number of contiguous images behind the only directory; 0 if each image has a directory. */
     private final int contiguous;
     private final PixelType type;
@@ -42,13 +42,13 @@ final class TiffStack implements FrameSource {
         for (TiffDirectory directory : directories) {
             sound &= directory.problem == null;
         }
-        look = sound ? look(file) : null;
+        info = sound ? info(file) : null;
         boolean one = directories.size() == 1 && shape.isPlain();
-        contiguous = !one ? 0 : shape.images > 1 ? shape.images : look != null && look.nImages > 1 ? look.nImages : 0;
+        contiguous = !one ? 0 : shape.images > 1 ? shape.images : info != null && info.nImages > 1 ? info.nImages : 0;
         type = firstType(first);
     }
 
-    private static FileInfo look(File file) {
+    private static FileInfo info(File file) {
         try {
             FileInfo[] found = Opener.getTiffFileInfo(file.getPath());
             return found == null || found.length == 0 ? null : found[0];
@@ -101,7 +101,7 @@ final class TiffStack implements FrameSource {
 
     @Override
     public String label(int index) {
-        String[] labels = look == null ? null : look.sliceLabels;
+        String[] labels = info == null ? null : info.sliceLabels;
         return labels != null && index < labels.length && labels[index] != null ? labels[index] : "";
     }
 
@@ -172,36 +172,36 @@ final class TiffStack implements FrameSource {
     }
 
     /** The image as ImageJ opens it, slices not read; null if it cannot. */
-    ImagePlus look() {
-        if (look == null) {
+    ImagePlus opened() {
+        if (info == null) {
             return null;
         }
-        return count() == 1 ? new FileOpener((FileInfo) look.clone()).openImage()
+        return count() == 1 ? new FileOpener((FileInfo) info.clone()).openImage()
                 : FileInfoVirtualStack.openVirtual(file.getPath());
     }
 
     /** Gives an image the calibration, dimensions, overlay and colours of the file. */
-    void giveLook(ImagePlus image) {
-        ImagePlus look = look();
-        if (look == null) {
+    void giveMetadata(ImagePlus image) {
+        ImagePlus opened = opened();
+        if (opened == null) {
             return;
         }
-        image.setCalibration(look.getCalibration());
+        image.setCalibration(opened.getCalibration());
         image.setOverlay(overlay());
-        image.setProperty("Info", look.getInfoProperty());
-        if (look.getStackSize() == count() && image.getStackSize() == count()) {
-            image.setDimensions(look.getNChannels(), look.getNSlices(), look.getNFrames());
-            image.setOpenAsHyperStack(look.isHyperStack());
+        image.setProperty("Info", opened.getInfoProperty());
+        if (opened.getStackSize() == count() && image.getStackSize() == count()) {
+            image.setDimensions(opened.getNChannels(), opened.getNSlices(), opened.getNFrames());
+            image.setOpenAsHyperStack(opened.isHyperStack());
         }
         if (type == PixelType.GREY8 && shape.photometric == TiffDirectory.BLACK_IS_ZERO) {
-            image.getProcessor().setColorModel(look.getProcessor().getColorModel());
-            image.setDisplayRange(look.getDisplayRangeMin(), look.getDisplayRangeMax());
+            image.getProcessor().setColorModel(opened.getProcessor().getColorModel());
+            image.setDisplayRange(opened.getDisplayRangeMin(), opened.getDisplayRangeMax());
         }
     }
 
     private Overlay overlay() {
         Overlay overlay = new Overlay();
-        for (byte[] roi : look.overlay == null ? new byte[0][] : look.overlay) {
+        for (byte[] roi : info.overlay == null ? new byte[0][] : info.overlay) {
             overlay.add(RoiDecoder.openFromByteArray(roi));
         }
         return overlay.size() == 0 ? null : overlay;

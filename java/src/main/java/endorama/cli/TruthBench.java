@@ -62,10 +62,10 @@ final class TruthBench {
             }
         }
         for (int frames : SHORT) {
-            bench.measure(ScopeFrames.Way.SLANTED, 0, frames);
-            bench.measure(ScopeFrames.Way.SLANTED, 45, frames);
+            bench.measure(ScopeFrames.Way.TILTED, 0, frames);
+            bench.measure(ScopeFrames.Way.TILTED, 45, frames);
             bench.measure(ScopeFrames.Way.TILTING, 20, frames);
-            bench.measure(ScopeFrames.Way.BENT, -12, frames);
+            bench.measure(ScopeFrames.Way.DISTORTED, -12, frames);
         }
     }
 

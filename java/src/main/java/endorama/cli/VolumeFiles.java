@@ -57,9 +57,9 @@ final class VolumeFiles {
 
     private static Volume tiff(File file) throws FrameReadException {
         TiffStack stack = new TiffStack(file);
-        ImagePlus look = stack.look();
-        return look == null || look.getStackSize() != stack.count() ? uncalibrated(file, stack)
-                : calibrated(file, stack, look);
+        ImagePlus image = stack.opened();
+        return image == null || image.getStackSize() != stack.count() ? uncalibrated(file, stack)
+                : calibrated(file, stack, image);
     }
 
     /** A file that only ImageJ opens, such as DICOM, PGM or FITS. */
@@ -68,16 +68,16 @@ final class VolumeFiles {
         return calibrated(file, OpenedImage.slices(file, image), image);
     }
 
-    private static Volume calibrated(File file, FrameSource slices, ImagePlus look) throws FrameReadException {
-        if (look.getNChannels() > 1) {
-            throw new FrameReadException(file + " has " + look.getNChannels() + " channels; volumes have one, or are RGB");
+    private static Volume calibrated(File file, FrameSource slices, ImagePlus image) throws FrameReadException {
+        if (image.getNChannels() > 1) {
+            throw new FrameReadException(file + " has " + image.getNChannels() + " channels; volumes have one, or are RGB");
         }
-        Calibration c = look.getCalibration();
+        Calibration c = image.getCalibration();
         List<String> notes = new ArrayList<String>();
-        Grid grid = Calibrated.grid(file.getName(), new int[] {slices.width(), slices.height(), look.getNSlices()},
+        Grid grid = Calibrated.grid(file.getName(), new int[] {slices.width(), slices.height(), image.getNSlices()},
                 new double[] {c.pixelWidth, c.pixelHeight, c.pixelDepth}, c.getUnit(),
                 new double[] {c.xOrigin, c.yOrigin, c.zOrigin}, notes);
-        return Volume.of(file.getName(), slices, grid, look.getNFrames(), values(c, slices.type()),
+        return Volume.of(file.getName(), slices, grid, image.getNFrames(), values(c, slices.type()),
                 Calibrated.isLength(c.getUnit()), notes);
     }
 
@@ -149,9 +149,9 @@ final class VolumeFiles {
     }
 
     private static Calibration calibration(MutualOutcome outcome, File fixed) throws FrameReadException {
-        ImagePlus look = fixed.isFile() && !NiftiFile.isNifti(fixed) && Inputs.isTiff(fixed)
-                ? new TiffStack(fixed).look() : null;
-        Calibration c = look == null ? inMillimetres(outcome.fixed()) : look.getCalibration().copy();
+        ImagePlus image = fixed.isFile() && !NiftiFile.isNifti(fixed) && Inputs.isTiff(fixed)
+                ? new TiffStack(fixed).opened() : null;
+        Calibration c = image == null ? inMillimetres(outcome.fixed()) : image.getCalibration().copy();
         RealValues values = outcome.moving().values();
         if (values.areSame() || outcome.moving().type() == PixelType.RGB32) {
             c.disableDensityCalibration();

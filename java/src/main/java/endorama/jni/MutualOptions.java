@@ -23,7 +23,7 @@ public final class MutualOptions {
     /** Start: {@link #initialMap}. */
     public static final int GIVEN = 3;
 
-    private static final int PLACE = 16;
+    private static final int MATRIX = 16;
 
     /** Class of the transform: TRANSLATION, RIGID, SIMILARITY or AFFINE of {@link NativeTransforms}. */
     public int model = NativeTransforms.RIGID;
@@ -59,13 +59,13 @@ public final class MutualOptions {
     }
 
     double[] doubles() {
-        PixelArrays.checkLength("initial map", initialMap.length, PLACE);
-        double[] numbers = new double[4 + PLACE];
+        PixelArrays.checkLength("initial map", initialMap.length, MATRIX);
+        double[] numbers = new double[4 + MATRIX];
         numbers[0] = turnRange;
         numbers[1] = shiftRange;
         numbers[2] = overlap;
         numbers[3] = tolerance;
-        System.arraycopy(initialMap, 0, numbers, 4, PLACE);
+        System.arraycopy(initialMap, 0, numbers, 4, MATRIX);
         return numbers;
     }
 }

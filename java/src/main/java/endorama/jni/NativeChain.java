@@ -29,11 +29,11 @@ public final class NativeChain extends Handle {
     }
 
     /** Another image as the reference, and the compared regions of both: left, top, right, bottom; all 0: the whole. */
-    public static final class Parts {
+    public static final class Regions {
         /** The other image; null: there is none. */
         public NativeMosaic.Sequence onto;
-        public int[] part = new int[4];
-        public int[] ontoPart = new int[4];
+        public int[] region = new int[4];
+        public int[] ontoRegion = new int[4];
         /** A byte for each pixel of the region, 0: excluded; null: all are included. */
         public byte[] mask;
     }
@@ -64,12 +64,12 @@ public final class NativeChain extends Handle {
     }
 
     /** A chain by Fourier registration that has not run. */
-    public static NativeChain fourier(ContextOptions context, int reference, FourierOptions options, Parts parts,
+    public static NativeChain fourier(ContextOptions context, int reference, FourierOptions options, Regions regions,
             NativeMosaic.Caller caller) {
         int[] o = options.ints();
-        int[] p = parts.part;
-        int[] q = parts.ontoPart;
-        NativeMosaic.Sequence onto = parts.onto;
+        int[] p = regions.region;
+        int[] q = regions.ontoRegion;
+        NativeMosaic.Sequence onto = regions.onto;
         int[] ints = {context.backend, context.threads, reference, o[0], o[1], o[2], o[3], o[4], o[5], p[0], p[1], p[2], p[3],
             q[0], q[1], q[2], q[3], onto == null ? 0 : onto.width, onto == null ? 0 : onto.height, onto == null ? 0 : onto.type};
         NativeMosaic.Bridge bridge = new NativeMosaic.Bridge(caller);
@@ -77,7 +77,7 @@ public final class NativeChain extends Handle {
         long[] out = new long[1];
         NativeLibrary.load();
         EndoramaException.check(Native.fourierChainCreate(ints, options.doubles(), context.memoryLimit, context.devices,
-                parts.mask, bridge, context.failAfter, out));
+                regions.mask, bridge, context.failAfter, out));
         return new NativeChain(out[0], bridge);
     }
 

@@ -5,7 +5,7 @@ package endorama.jni;
  * another context can continue.
  */
 public final class NativeVolume extends Handle {
-    private static final int PLACE = 16;
+    private static final int MATRIX = 16;
 
     private final int type;
     private final int depth;
@@ -27,7 +27,7 @@ public final class NativeVolume extends Handle {
      */
     public static NativeVolume create(int type, int width, int height, int depth, double[] world) {
         NativeLibrary.load();
-        PixelArrays.checkLength("world", world.length, PLACE);
+        PixelArrays.checkLength("world", world.length, MATRIX);
         int area = PixelArrays.elements("slice", (long) width * height);
         long[] out = new long[1];
         EndoramaException.check(Native.volumeCreate(new int[] {type, width, height, depth}, world, out));
@@ -80,7 +80,7 @@ public final class NativeVolume extends Handle {
      * @param interpolation {@link MutualOptions#LINEAR} or {@link MutualOptions#NEAREST}
      */
     public NativeVolume resample(NativeContext context, NativeVolume fixed, double[] world, int interpolation) {
-        PixelArrays.checkLength("world", world.length, PLACE);
+        PixelArrays.checkLength("world", world.length, MATRIX);
         long[] out = new long[1];
         long pointer = context.acquire();
         try {

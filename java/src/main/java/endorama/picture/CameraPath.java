@@ -27,31 +27,31 @@ public final class CameraPath {
     }
 
     /** Frame -&gt; panorama, px, one a frame; null for a frame of another component; components are numbered from 1. */
-    static List<Transform> places(MosaicResult result, int part) {
-        List<Transform> places = new ArrayList<Transform>();
-        Panorama panorama = result.panoramas().get(part - 1);
-        Transform origin = panorama.place();
+    static List<Transform> poses(MosaicResult result, int component) {
+        List<Transform> poses = new ArrayList<Transform>();
+        Panorama panorama = result.panoramas().get(component - 1);
+        Transform origin = panorama.transform();
         for (FrameRow row : result.rows()) {
-            places.add(row.registered && row.part == part ? origin.multiply(row.transform) : null);
+            poses.add(row.registered && row.part == component ? origin.multiply(row.transform) : null);
         }
-        return places;
+        return poses;
     }
 
     /** The overlay of a component of a run over frames of a size, px. */
-    public static Overlay of(MosaicResult result, int part, int width, int height, boolean outlines) {
-        return draw(places(result, part), width, height, outlines);
+    public static Overlay of(MosaicResult result, int component, int width, int height, boolean outlines) {
+        return draw(poses(result, component), width, height, outlines);
     }
 
     /**
      * The overlay of frames with poses.
      *
-     * @param places frame to panorama pixels; null for a frame not painted
+     * @param poses frame to panorama pixels; null for a frame not painted
      */
-    public static Overlay draw(List<Transform> places, int width, int height, boolean outlines) {
+    public static Overlay draw(List<Transform> poses, int width, int height, boolean outlines) {
         Overlay overlay = new Overlay();
         List<double[]> middles = new ArrayList<double[]>();
-        for (int i = 0; i < places.size(); i++) {
-            Transform m = places.get(i);
+        for (int i = 0; i < poses.size(); i++) {
+            Transform m = poses.get(i);
             if (m != null) {
                 middles.add(map(m, (width - 1) / 2.0, (height - 1) / 2.0));
                 if (outlines) {

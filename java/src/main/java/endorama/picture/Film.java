@@ -29,24 +29,24 @@ final class Film extends VirtualStack {
     private static final int NOT_YET = 0x202020;
 
     private final Growth growth;
-    private final List<Transform> places;
+    private final List<Transform> poses;
     /** Indices of the frames with a pose. */
     private final List<Integer> painted = new ArrayList<Integer>();
     private final int frameWidth;
     private final int frameHeight;
     private final int steps;
 
-    /** places: frame to panorama, null for a frame without one; at least one has one. */
-    Film(SmallPanorama panorama, List<Transform> places, byte[] field, int frameWidth, int frameHeight) {
+    /** poses: frame to panorama, null for a frame without one; at least one has one. */
+    Film(SmallPanorama panorama, List<Transform> poses, byte[] field, int frameWidth, int frameHeight) {
         // Many players require even sides.
-        super(even(panorama.width()), even(panorama.height()), Math.min(STEPS, places.size()));
+        super(even(panorama.width()), even(panorama.height()), Math.min(STEPS, poses.size()));
         setBitDepth(24);
-        this.growth = Growth.of(panorama, places, field, frameWidth, frameHeight);
-        this.places = places;
+        this.growth = Growth.of(panorama, poses, field, frameWidth, frameHeight);
+        this.poses = poses;
         this.frameWidth = frameWidth;
         this.frameHeight = frameHeight;
-        for (int i = 0; i < places.size(); i++) {
-            if (places.get(i) != null) {
+        for (int i = 0; i < poses.size(); i++) {
+            if (poses.get(i) != null) {
                 painted.add(i);
             }
         }
@@ -81,9 +81,9 @@ final class Film extends VirtualStack {
         int[] pixels = whole ? panorama.pixels() : growth.after(last, NOT_YET);
         BufferedImage picture = Drawing.picture(pixels, panorama.width(), panorama.height(), getWidth(), getHeight());
         if (!whole) {
-            Drawing.draw(CameraPath.draw(Arrays.asList(places.get(last)), frameWidth, frameHeight, true), panorama.step(),
+            Drawing.draw(CameraPath.draw(Arrays.asList(poses.get(last)), frameWidth, frameHeight, true), panorama.step(),
                     picture);
-            Drawing.draw(CameraPath.draw(places.subList(0, last + 1), frameWidth, frameHeight, false), panorama.step(),
+            Drawing.draw(CameraPath.draw(poses.subList(0, last + 1), frameWidth, frameHeight, false), panorama.step(),
                     picture);
         }
         return new ColorProcessor(picture);

@@ -90,7 +90,7 @@ public final class PathFiles {
 
     /** Writes a film of the growing panorama. */
     public void writeFilm(File file) throws IOException {
-        Film film = new Film(SmallPanorama.of(panorama(), Film.SIDE), CameraPath.places(result, 1),
+        Film film = new Film(SmallPanorama.of(panorama(), Film.SIDE), CameraPath.poses(result, 1),
                 result.mask(), width, height);
         // ImageJ seeks in the file, so that a stream does not do.
         File beside = File.createTempFile("endorama", ".avi");

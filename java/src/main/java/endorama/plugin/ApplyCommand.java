@@ -61,14 +61,14 @@ public final class ApplyCommand extends StackCommand {
     private static ImagePlus picture(ImagePlus image, StackSource source, Transforms transforms, Panorama panorama,
             List<ImagePlus> extras) {
         ImagePlus result = new ImagePlus(Images.title(image, "panorama"), Images.processor(panorama));
-        Images.keepLook(result, image, panorama);
-        List<Transform> places = new ArrayList<Transform>();
+        Images.keepSettings(result, image, panorama);
+        List<Transform> poses = new ArrayList<Transform>();
         Images.addExtras(extras, image, panorama, result.getTitle());
         for (int frame = 1; frame <= source.count(); frame++) {
             Transform m = transforms.isRegistered(frame) ? transforms.get(frame) : null;
-            places.add(m == null ? null : panorama.place().multiply(m));
+            poses.add(m == null ? null : panorama.transform().multiply(m));
         }
-        result.setOverlay(CameraPath.draw(places, source.width(), source.height(), false));
+        result.setOverlay(CameraPath.draw(poses, source.width(), source.height(), false));
         return result;
     }
 
@@ -89,7 +89,7 @@ public final class ApplyCommand extends StackCommand {
             return null;
         }
         ImagePlus result = new ImagePlus(Images.title(image, "aligned"), stack);
-        Images.keepLook(result, image, origin[0], origin[1]);
+        Images.keepSettings(result, image, origin[0], origin[1]);
         return result;
     }
 }

@@ -11,12 +11,12 @@ import java.util.Arrays;
  */
 final class DisplayUndo implements ImageListener {
     /** Pixels with their display range. */
-    private static final class Look {
+    private static final class State {
         private final int pixels;
         private final double min;
         private final double max;
 
-        Look(ImagePlus image) {
+        State(ImagePlus image) {
             pixels = pixels(image);
             min = image.getDisplayRangeMin();
             max = image.getDisplayRangeMax();
@@ -35,15 +35,15 @@ final class DisplayUndo implements ImageListener {
     }
 
     private final ImagePlus image;
-    private final Look before;
-    private Look after;
-    /** Index of the last known state; the user may change the range in between. */
+    private final State before;
+    private State after;
+    /** Hash of the last pixels seen; the user may change the range while they stay. */
     private int last;
 
     /** Records a 16-bit image before it is changed. */
     DisplayUndo(ImagePlus image) {
         this.image = image;
-        before = new Look(image);
+        before = new State(image);
     }
 
     private static int pixels(ImagePlus image) {
@@ -52,7 +52,7 @@ final class DisplayUndo implements ImageListener {
 
     /** Records the image after the change, and begins to watch it. */
     void watch() {
-        after = new Look(image);
+        after = new State(image);
         last = after.pixels;
         ImagePlus.addImageListener(this);
     }

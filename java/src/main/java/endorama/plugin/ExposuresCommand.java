@@ -82,7 +82,7 @@ public final class ExposuresCommand extends StackCommand {
                 progress.progress(i + 1, frames.count());
             }
             ImagePlus aligned = new ImagePlus(Images.title(image, "aligned"), stack);
-            Images.keepLook(aligned, image, frames.originX(), frames.originY());
+            Images.keepSettings(aligned, image, frames.originX(), frames.originY());
             if (stack.getSize() == image.getStackSize()) {
                 aligned.setDimensions(1, image.getNSlices(), image.getNFrames());
             }

@@ -38,7 +38,7 @@ public final class FourierCommand extends StackCommand {
         }
 
         private FourierParameters parameters() {
-            FourierParameters p = FourierParameters.of(values).withSelection(source.part());
+            FourierParameters p = FourierParameters.of(values).withSelection(source.region());
             if (p.threads() == 0) {
                 p = p.withThreads(Math.min(256, Prefs.getThreads()));
             }
@@ -46,7 +46,7 @@ public final class FourierCommand extends StackCommand {
                 return p;
             }
             StackSource current = new StackSource(new ImagePlus(onto.getTitle(), onto.getProcessor()), 1);
-            return p.onto(current, new StackSource(onto, 1).part());
+            return p.onto(current, new StackSource(onto, 1).region());
         }
     }
 
@@ -158,7 +158,7 @@ public final class FourierCommand extends StackCommand {
                 progress.progress(i + 1, frames.count());
             }
             ImagePlus made = new ImagePlus(Images.title(job.image, what), stack);
-            Images.keepLook(made, job.image, 0, 0);
+            Images.keepSettings(made, job.image, 0, 0);
             if (job.onto != null) {
                 made.setCalibration(job.onto.getCalibration().copy());
             }

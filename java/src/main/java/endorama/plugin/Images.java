@@ -71,8 +71,8 @@ final class Images {
     }
 
     /** Copies colours, display range and calibration of the source; the origin is that of the first frame. */
-    static void keepLook(ImagePlus image, ImagePlus source, Panorama panorama) {
-        keepLook(image, source, 0, 0);
+    static void keepSettings(ImagePlus image, ImagePlus source, Panorama panorama) {
+        keepSettings(image, source, 0, 0);
         place(image.getCalibration(), panorama);
     }
 
@@ -82,14 +82,14 @@ final class Images {
             ExtraPictures.uncertainty(panorama, title + " uncertainty")};
         for (ImagePlus picture : pictures) {
             if (picture != null) {
-                keepPlace(picture, source, panorama);
+                keepGeometry(picture, source, panorama);
                 extras.add(picture);
             }
         }
     }
 
     /** Copies pixel sizes and origin only, not the calibration of values. */
-    private static void keepPlace(ImagePlus image, ImagePlus source, Panorama panorama) {
+    private static void keepGeometry(ImagePlus image, ImagePlus source, Panorama panorama) {
         Calibration values = image.getCalibration();
         Calibration calibration = source.getCalibration().copy();
         place(calibration, panorama);
@@ -100,18 +100,18 @@ final class Images {
 
     private static void place(Calibration calibration, Panorama panorama) {
         double x = calibration.xOrigin;
-        calibration.xOrigin = panorama.place().applyX(x, calibration.yOrigin);
-        calibration.yOrigin = panorama.place().applyY(x, calibration.yOrigin);
+        calibration.xOrigin = panorama.transform().applyX(x, calibration.yOrigin);
+        calibration.yOrigin = panorama.transform().applyY(x, calibration.yOrigin);
         calibration.pixelWidth /= panorama.scale();
         calibration.pixelHeight /= panorama.scale();
     }
 
     /** Copies colours, display range and calibration; x and y: position of the first frame's first pixel. */
-    static void keepLook(ImagePlus image, ImagePlus source, int x, int y) {
+    static void keepSettings(ImagePlus image, ImagePlus source, int x, int y) {
         if (image.getBitDepth() != 24) {
-            ImageProcessor look = source.getProcessor();
-            image.getProcessor().setColorModel(look.getColorModel());
-            image.getStack().setColorModel(look.getColorModel());
+            ImageProcessor settings = source.getProcessor();
+            image.getProcessor().setColorModel(settings.getColorModel());
+            image.getStack().setColorModel(settings.getColorModel());
             image.setDisplayRange(source.getDisplayRangeMin(), source.getDisplayRangeMax());
         }
         Calibration calibration = source.getCalibration().copy();

@@ -36,11 +36,11 @@ final class LiveWindow implements MosaicListener {
         Panorama panorama = snapshot.get();
         if (image == null) {
             image = new ImagePlus(Images.title(source, "panorama (growing)"), Images.processor(panorama));
-            Images.keepLook(image, source, panorama);
+            Images.keepSettings(image, source, panorama);
             image.show();
         } else if (image.getWindow() != null) {
             image.setProcessor(Images.processor(panorama));
-            Images.keepLook(image, source, panorama);
+            Images.keepSettings(image, source, panorama);
             image.updateAndDraw();
         }
         long end = System.nanoTime();

@@ -92,10 +92,10 @@ public final class MosaicCommand extends StackCommand {
         List<ImagePlus> extras = new ArrayList<ImagePlus>();
         RuntimeException failure = result.failure();
         try {
-            for (int part = 1; part <= result.panoramas().size(); part++) {
-                if (result.panoramas().get(part - 1) != null) {
-                    pictures.add(picture(image, source, values, result, part));
-                    Images.addExtras(extras, image, result.panoramas().get(part - 1), title(image, result, part));
+            for (int component = 1; component <= result.panoramas().size(); component++) {
+                if (result.panoramas().get(component - 1) != null) {
+                    pictures.add(picture(image, source, values, result, component));
+                    Images.addExtras(extras, image, result.panoramas().get(component - 1), title(image, result, component));
                 }
             }
         } catch (RuntimeException e) {
@@ -105,16 +105,16 @@ public final class MosaicCommand extends StackCommand {
         return new MosaicOutput(pictures, extras, result, failure);
     }
 
-    private static String title(ImagePlus image, MosaicResult result, int part) {
-        return Images.title(image, result.panoramas().size() > 1 ? "panorama " + part : "panorama");
+    private static String title(ImagePlus image, MosaicResult result, int component) {
+        return Images.title(image, result.panoramas().size() > 1 ? "panorama " + component : "panorama");
     }
 
     private static ImagePlus picture(ImagePlus image, StackSource source, OptionValues values, MosaicResult result,
-            int part) {
-        Panorama panorama = result.panoramas().get(part - 1);
-        ImagePlus picture = new ImagePlus(title(image, result, part), Images.processor(panorama));
-        Images.keepLook(picture, image, panorama);
-        picture.setOverlay(CameraPath.of(result, part, source.width(), source.height(), values.getFlag("outlines")));
+            int component) {
+        Panorama panorama = result.panoramas().get(component - 1);
+        ImagePlus picture = new ImagePlus(title(image, result, component), Images.processor(panorama));
+        Images.keepSettings(picture, image, panorama);
+        picture.setOverlay(CameraPath.of(result, component, source.width(), source.height(), values.getFlag("outlines")));
         picture.setProperty("Info", "Endorama mosaic of " + image.getTitle() + "\n" + summary(result) + "\n"
                 + result.field() + "\n" + (result.light() == null ? "" : "light " + result.light() + "\n")
                 + (result.doubted() == null ? "" : "doubtful " + result.doubted() + "\n")

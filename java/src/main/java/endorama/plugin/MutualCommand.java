@@ -52,7 +52,7 @@ public final class MutualCommand extends StackCommand {
                 return new StackSource(Images.titled("mask", title), 1);
             }
             StackSource source = new StackSource(fixed, 1);
-            return source.part() == null ? null : new StackSource(new ImagePlus("selection",
+            return source.region() == null ? null : new StackSource(new ImagePlus("selection",
                     new ByteProcessor(fixed.getWidth(), fixed.getHeight(), source.selection())), 1);
         }
 
@@ -172,7 +172,7 @@ public final class MutualCommand extends StackCommand {
                         Images.processor(slices.pixels(i), slices.width(), slices.height()));
             }
             ImagePlus made = new ImagePlus(Images.title(job.moving, "registered"), stack);
-            Images.keepLook(made, job.moving, 0, 0);
+            Images.keepSettings(made, job.moving, 0, 0);
             made.setCalibration(calibration(job));
             made.setDimensions(1, slices.count() / outcome.outputFrames(), outcome.outputFrames());
             made.setOpenAsHyperStack(outcome.outputFrames() > 1);
@@ -185,10 +185,10 @@ public final class MutualCommand extends StackCommand {
 
     /** The calibration: positions of voxels from the fixed image, values from the moving one. */
     private static Calibration calibration(Job job) {
-        Calibration places = job.fixed.getCalibration().copy();
+        Calibration calibration = job.fixed.getCalibration().copy();
         Calibration values = job.moving.getCalibration();
-        places.setFunction(values.getFunction(), values.getCoefficients(), values.getValueUnit());
-        return places;
+        calibration.setFunction(values.getFunction(), values.getCoefficients(), values.getValueUnit());
+        return calibration;
     }
 
     /** Saves the results, unless nothing was done before Escape: earlier results are worth more. */

@@ -91,7 +91,7 @@ final class SliceEqualizer implements AutoCloseable {
             return false;
         }
         Rectangle r = ip.getRoi();
-        int[] range = isPart(ip) && ip.getBitDepth() == 16 ? range((short[]) ip.getPixels()) : null;
+        int[] range = isRegion(ip) && ip.getBitDepth() == 16 ? range((short[]) ip.getPixels()) : null;
         PixelType type = ip.getBitDepth() == 8 ? PixelType.GREY8
                 : ip.getBitDepth() == 16 ? PixelType.GREY16 : PixelType.RGB32;
         boolean done = equalizer.apply(type, ip.getWidth(), ip.getHeight(), ip.getPixels(),
@@ -124,7 +124,7 @@ final class SliceEqualizer implements AutoCloseable {
         return done;
     }
 
-    private static boolean isPart(ImageProcessor ip) {
+    private static boolean isRegion(ImageProcessor ip) {
         return ip.getMask() != null || !ip.getRoi().equals(new Rectangle(0, 0, ip.getWidth(), ip.getHeight()));
     }
 
@@ -228,7 +228,7 @@ final class SliceEqualizer implements AutoCloseable {
 
     private ImagePlus dressed(ImageStack stack) {
         ImagePlus result = new ImagePlus(Images.title(image, "equalized"), stack);
-        Images.keepLook(result, image, 0, 0);
+        Images.keepSettings(result, image, 0, 0);
         showWhole(result);
         if (image.getOverlay() != null) {
             result.setOverlay(image.getOverlay().duplicate());

@@ -140,7 +140,7 @@ final class StackSource implements FrameSource {
     }
 
     /** The user's selection; null if it is no area, or all of the image. */
-    Selection part() {
+    Selection region() {
         Roi roi = image.getRoi();
         if (roi == null || !roi.isArea()) {
             return null;

@@ -267,8 +267,8 @@ class MainTest {
         }
         assertEquals(0, run("mosaic", "--painting", "Union", "--input", path("both"), "--output", path("p.png"),
                 "--transforms", path("p.csv")), err.toString());
-        assertTrue(out.toString().contains("frames      14 ok, 0 doubtful, 0 not registered; 2 parts"), out.toString());
-        assertTrue(out.toString().contains("part 2      6 frames"), out.toString());
+        assertTrue(out.toString().contains("frames      14 ok, 0 doubtful, 0 not registered; 2 panoramas"), out.toString());
+        assertTrue(out.toString().contains("panorama 2  6 frames"), out.toString());
         assertArrayEquals(Files.readAllBytes(folder.resolve("p.png")), Files.readAllBytes(folder.resolve("p-1.png")));
         assertTrue(Files.size(folder.resolve("p-2.png")) > 1000);
         List<String> lines = Files.readAllLines(folder.resolve("p.csv"));

@@ -348,7 +348,7 @@ class CommandsTest {
         assertEquals(saved.matrices(), open.matrices());
         for (int frame = 1; frame <= 8; frame++) {
             assertEquals(saved.isRegistered(frame), open.isRegistered(frame));
-            assertEquals(saved.part(frame), open.part(frame));
+            assertEquals(saved.component(frame), open.component(frame));
         }
         assertEquals("status", output.frames().getHeadings()[1]);
         assertThrows(IOException.class, () -> OpenTables.of(output.frames(), "demo frames"));

@@ -61,7 +61,7 @@ public abstract class ChainResult extends RunResult {
         for (Status status : Status.values()) {
             String frames = frames(status);
             if (status != Status.OK && !frames.isEmpty()) {
-                line.append("; ").append(status).append(status == Status.NEW_START ? ", place not measured: " : ": ")
+                line.append("; ").append(status).append(status == Status.NEW_START ? ", pose not measured: " : ": ")
                         .append(frames);
             }
         }

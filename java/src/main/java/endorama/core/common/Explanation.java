@@ -21,7 +21,7 @@ public final class Explanation {
             return memory(String.valueOf(e.getMessage()), moreMemory);
         }
         if (e instanceof StackOverflowError) {
-            return "the stack of a thread ran over" + place(e) + "; start Java with a larger one (-Xss16m)";
+            return "the stack of a thread ran over" + location(e) + "; start Java with a larger one (-Xss16m)";
         }
         if (problem instanceof LinkageError) {
             return linkage(e);
@@ -31,7 +31,7 @@ public final class Explanation {
             // The messages of file system exceptions hold only the name of the file.
             return e instanceof FileSystemException ? e.getClass().getSimpleName() + ": " + message : message;
         }
-        return "a defect of Endorama or of Java: " + e + place(e) + "; please report it";
+        return "a defect of Endorama or of Java: " + e + location(e) + "; please report it";
     }
 
     /** The message says everything; a stack trace would not help. */
@@ -68,7 +68,7 @@ public final class Explanation {
             return out + "no array of Java holds so large an image: take a smaller one";
         }
         if (message.contains("thread")) {
-            return out + "the system has no room for another thread: take fewer, or raise its limit (ulimit -u)";
+            return out + "the system cannot start another thread: take fewer, or raise its limit (ulimit -u)";
         }
         return out + moreMemory;
     }
@@ -84,7 +84,7 @@ public final class Explanation {
                 + java + ", is incomplete: install it anew";
     }
 
-    private static String place(Throwable e) {
+    private static String location(Throwable e) {
         StackTraceElement[] trace = e.getStackTrace();
         return trace.length > 0 ? " at " + trace[0] : "";
     }

@@ -19,7 +19,7 @@ import java.util.List;
  * frame that could not be read, are 0.
  */
 public final class AlignedFrames extends ForwardingFrames implements AutoCloseable {
-    private final List<Transform> places;
+    private final List<Transform> poses;
     private final int threads;
     private final Rect rect;
     private NativeContext context;
@@ -29,13 +29,13 @@ public final class AlignedFrames extends ForwardingFrames implements AutoCloseab
     /**
      * The first frames of a sequence, aligned.
      *
-     * @param places frame -&gt; reference, of each of them; null: it is not shown
+     * @param poses frame -&gt; reference, of each of them; null: it is not shown
      * @param rect what is shown of the reference, px of it
      * @param threads of the CPU; 0: every processor
      */
-    public AlignedFrames(FrameSource source, List<Transform> places, Rect rect, int threads) {
+    public AlignedFrames(FrameSource source, List<Transform> poses, Rect rect, int threads) {
         super(source);
-        this.places = places;
+        this.poses = poses;
         this.rect = rect;
         this.threads = threads;
     }
@@ -52,7 +52,7 @@ public final class AlignedFrames extends ForwardingFrames implements AutoCloseab
 
     @Override
     public int count() {
-        return places.size();
+        return poses.size();
     }
 
     @Override
@@ -67,15 +67,15 @@ public final class AlignedFrames extends ForwardingFrames implements AutoCloseab
 
     @Override
     public Object pixels(int index) throws FrameReadException {
-        Transform place = places.get(index);
+        Transform pose = poses.get(index);
         Object moved = type().array((int) rect.area());
-        if (place != null) {
+        if (pose != null) {
             Object pixels = Frames.pixels(source, index);
-            if (place.kind == Transform.Kind.TRANSLATION && place.m02 == Math.rint(place.m02)
-                    && place.m12 == Math.rint(place.m12)) {
-                move(pixels, (int) place.m02, (int) place.m12, moved);
+            if (pose.kind == Transform.Kind.TRANSLATION && pose.m02 == Math.rint(pose.m02)
+                    && pose.m12 == Math.rint(pose.m12)) {
+                move(pixels, (int) pose.m02, (int) pose.m12, moved);
             } else {
-                paint(pixels, place, moved);
+                paint(pixels, pose, moved);
             }
         }
         return moved;

@@ -63,9 +63,9 @@ final class Surround {
     }
 
     /** The index in first..end-1 that an index outside is mirrored to; the border is not repeated. */
-    private static int reflected(int place, int first, int end) {
+    private static int reflected(int index, int first, int end) {
         int period = Math.max(1, 2 * (end - first - 1));
-        int step = Math.floorMod(place - first, period);
+        int step = Math.floorMod(index - first, period);
         return first + Math.min(step, period - step);
     }
 

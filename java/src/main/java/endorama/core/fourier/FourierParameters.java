@@ -14,16 +14,16 @@ public final class FourierParameters {
     private final OptionValues values;
     private final MosaicParameters common;
     private final FrameSource onto;
-    private final Selection part;
-    private final Selection ontoPart;
+    private final Selection region;
+    private final Selection ontoRegion;
 
-    private FourierParameters(OptionValues values, MosaicParameters common, FrameSource onto, Selection part,
-            Selection ontoPart) {
+    private FourierParameters(OptionValues values, MosaicParameters common, FrameSource onto, Selection region,
+            Selection ontoRegion) {
         this.values = values;
         this.common = common;
         this.onto = onto;
-        this.part = part;
-        this.ontoPart = ontoPart;
+        this.region = region;
+        this.ontoRegion = ontoRegion;
     }
 
     /** From the options of the command. */
@@ -33,22 +33,22 @@ public final class FourierParameters {
 
     /** A copy with another number of CPU threads, 0..256; 0 = every processor. */
     public FourierParameters withThreads(int count) {
-        return new FourierParameters(values, common.withThreads(count), onto, part, ontoPart);
+        return new FourierParameters(values, common.withThreads(count), onto, region, ontoRegion);
     }
 
-    /** A copy that compares only this part of every frame; null: all of it. */
+    /** A copy that compares only this region of every frame; null: all of it. */
     public FourierParameters withSelection(Selection selection) {
-        return new FourierParameters(values, common, onto, selection, ontoPart);
+        return new FourierParameters(values, common, onto, selection, ontoRegion);
     }
 
     /**
      * A copy that registers every frame onto another image, of any size and type, in place of the option {@code reference}.
      *
      * @param image the first frame of this
-     * @param selection the part of it that is compared; null: all of it
+     * @param selection the region of it that is compared; null: all of it
      */
     public FourierParameters onto(FrameSource image, Selection selection) {
-        return new FourierParameters(values, common, image, part, selection);
+        return new FourierParameters(values, common, image, region, selection);
     }
 
     /** CPU threads; 0 = every processor. */
@@ -66,12 +66,12 @@ public final class FourierParameters {
         return onto;
     }
 
-    Selection part() {
-        return part;
+    Selection region() {
+        return region;
     }
 
-    Selection ontoPart() {
-        return ontoPart;
+    Selection ontoRegion() {
+        return ontoRegion;
     }
 
     /** The options of the library for a pair. */

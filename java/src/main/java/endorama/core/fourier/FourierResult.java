@@ -32,16 +32,16 @@ public final class FourierResult extends ChainResult {
 
     /** The aligned frames that have rows, in the size of their reference; frames that are not registered are all 0. */
     public AlignedFrames aligned(FrameSource source, int threads) {
-        return new AlignedFrames(source, places(), new Rect(0, 0, reference.width(), reference.height()), threads);
+        return new AlignedFrames(source, poses(), new Rect(0, 0, reference.width(), reference.height()), threads);
     }
 
     /** Frame -&gt; reference, one a frame; null where it is not registered. */
-    private List<Transform> places() {
-        List<Transform> places = new ArrayList<Transform>();
+    private List<Transform> poses() {
+        List<Transform> poses = new ArrayList<Transform>();
         for (ChainRow row : rows()) {
-            places.add(row.registered ? row.transform : null);
+            poses.add(row.registered ? row.transform : null);
         }
-        return places;
+        return poses;
     }
 
     @Override

@@ -25,7 +25,7 @@ final class Child implements Closeable {
     private static final int MOST_S = 86400;
     private static final int ENDING_S = 1;
     private static final int TOLD = 500;
-    private static final long LOOK_MS = 200;
+    private static final long CHECK_MS = 200;
     private static final Set<Child> ALL = Collections.newSetFromMap(new ConcurrentHashMap<Child, Boolean>());
     private static volatile boolean ending;
 
@@ -34,10 +34,10 @@ final class Child implements Closeable {
             @Override
             public void run() {
                 for (Child child : ALL) {
-                    child.look(System.nanoTime());
+                    child.check(System.nanoTime());
                 }
             }
-        }, LOOK_MS, LOOK_MS);
+        }, CHECK_MS, CHECK_MS);
         Runtime.getRuntime().addShutdownHook(new Thread(() -> ending = true, "Endorama children end"));
     }
 
@@ -89,7 +89,7 @@ final class Child implements Closeable {
         }
     }
 
-    private void look(long now) {
+    private void check(long now) {
         long since = waiting;
         int limit = ending ? ENDING_S : deadline();
         if (since != 0 && now - since > limit * 1000000000L) {

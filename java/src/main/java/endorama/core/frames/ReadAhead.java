@@ -41,8 +41,8 @@ public final class ReadAhead extends ForwardingFrames {
     public ReadAhead(FrameSource source, int threads) {
         super(source);
         long frame = Math.max(1, (long) source.width() * source.height() * source.type().bytes());
-        long room = Runtime.getRuntime().maxMemory() / MEMORY_SHARE;
-        most = (int) Math.max(1, Math.min(MOST, room / frame));
+        long memory = Runtime.getRuntime().maxMemory() / MEMORY_SHARE;
+        most = (int) Math.max(1, Math.min(MOST, memory / frame));
         int n = Math.min(threads, most);
         this.threads = new ThreadPoolExecutor(n, n, IDLE_MS, TimeUnit.MILLISECONDS,
                 new LinkedBlockingQueue<Runnable>(), task -> {

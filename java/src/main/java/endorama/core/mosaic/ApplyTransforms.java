@@ -58,11 +58,11 @@ public final class ApplyTransforms {
         int known = 0;
         for (int frame = 1; frame <= source.count(); frame++) {
             FrameRow row = new FrameRow(frame);
-            if (transforms.isRegistered(frame) && transforms.part(frame) == 1) {
-                place(row);
+            if (transforms.isRegistered(frame) && transforms.component(frame) == 1) {
+                register(row);
                 known++;
             }
-            others += transforms.part(frame) > 1 ? 1 : 0;
+            others += transforms.component(frame) > 1 ? 1 : 0;
             rows.add(row);
         }
         if (others > 0) {
@@ -73,9 +73,9 @@ public final class ApplyTransforms {
         return rows;
     }
 
-    private void place(FrameRow row) {
+    private void register(FrameRow row) {
         Transforms.Solution solution = transforms.solution(row.frame);
-        row.place(transforms.get(row.frame));
+        row.register(transforms.get(row.frame));
         row.deviation = solution == null ? Double.NaN : solution.deviation;
         row.doubtful = solution != null && solution.doubtful;
     }

@@ -85,7 +85,7 @@ public final class FrameRow {
     }
 
     /** Marks the frame as registered with a pose in the first component. */
-    void place(Transform pose) {
+    void register(Transform pose) {
         registered = true;
         status = Status.OK;
         part = 1;

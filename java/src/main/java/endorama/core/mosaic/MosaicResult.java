@@ -163,18 +163,18 @@ public final class MosaicResult extends RunResult implements Closeable {
     }
 
     /** Number of frames in a panorama; panoramas are numbered from 1. */
-    public int framesOf(int part) {
+    public int framesOf(int component) {
         int n = 0;
         for (FrameRow row : rows) {
-            n += row.registered && row.part == part ? 1 : 0;
+            n += row.registered && row.part == component ? 1 : 0;
         }
         return n;
     }
 
-    /** Summary: "57 ok, 2 doubtful, 1 not registered; 2 parts". */
+    /** Summary: "57 ok, 2 doubtful, 1 not registered; 2 panoramas". */
     public String summary() {
         return registered() - doubtful() + " ok, " + doubtful() + " doubtful, " + (rows.size() - registered())
-                + " not registered" + (panoramas.size() > 1 ? "; " + panoramas.size() + " parts" : "");
+                + " not registered" + (panoramas.size() > 1 ? "; " + panoramas.size() + " panoramas" : "");
     }
 
     /** Every frame is in the panorama. */

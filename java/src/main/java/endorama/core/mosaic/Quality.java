@@ -69,7 +69,7 @@ public final class Quality {
         for (int frame = 1; frame <= source.count(); frame++) {
             FrameRow row = new FrameRow(frame);
             if (transforms.isRegistered(frame)) {
-                row.place(transforms.get(frame));
+                row.register(transforms.get(frame));
             }
             frames.add(row);
         }

@@ -38,7 +38,7 @@ public final class StageFile {
     /** Stage: all pairs are registered. */
     public static final String PAIRS = "pairs";
     /** Stage: all poses are solved for. */
-    public static final String PLACES = "places";
+    public static final String POSES = "places";
     /** Number of frames, spread over the sequence, whose pixels are compared with those that were registered. */
     private static final int SAMPLES = 8;
     /** Limit of the numbers of a file: pixels and the elements of poses. */
@@ -138,14 +138,14 @@ public final class StageFile {
         } finally {
             engine.close();
         }
-        stage = PLACES;
+        stage = POSES;
         edges = null;
         return gson().toJson(this) + "\n";
     }
 
     // ----------------------------------------------------------------- reading
 
-    /** @param stage that must have written it: {@link #PAIRS} or {@link #PLACES} */
+    /** @param stage that must have written it: {@link #PAIRS} or {@link #POSES} */
     public static StageFile read(File file, String stage) throws IOException {
         StageFile read;
         try {

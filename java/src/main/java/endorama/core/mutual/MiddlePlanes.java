@@ -100,8 +100,8 @@ final class MiddlePlanes {
         least = planes.length > 1 ? Math.min(least, spacing[2]) : least;
         Plane plane = new Plane(side(size[across] * spacing[across] / least), side(size[down] * spacing[down] / least));
         for (int i = 0; i < plane.grey.length; i++) {
-            int column = place(i % plane.width, plane.width, across);
-            int row = place(i / plane.width, plane.height, down);
+            int column = index(i % plane.width, plane.width, across);
+            int row = index(i / plane.width, plane.height, down);
             int value = from[row * size[across] + column] & 0xffff;
             long grey = Math.round(255.0 * (value - ends[0]) / (ends[1] - ends[0]));
             plane.grey[i] = (byte) Math.max(0, Math.min(255, grey));
@@ -109,9 +109,9 @@ final class MiddlePlanes {
         return plane;
     }
 
-    private int place(int at, int side, int axis) {
-        int place = (int) ((long) at * size[axis] / side);
-        return mirrored[axis] ? size[axis] - 1 - place : place;
+    private int index(int at, int side, int axis) {
+        int index = (int) ((long) at * size[axis] / side);
+        return mirrored[axis] ? size[axis] - 1 - index : index;
     }
 
     private static int side(double length) {

@@ -31,7 +31,7 @@ public final class Panorama implements Closeable {
     private final PixelType type;
     private final int width;
     private final int height;
-    private final Transform place;
+    private final Transform transform;
     private final double scale;
     private final int extras;
     private final Rows rows;
@@ -45,7 +45,7 @@ public final class Panorama implements Closeable {
         this.type = type;
         this.width = width;
         this.height = height;
-        this.place = Transform.IDENTITY;
+        this.transform = Transform.IDENTITY;
         this.scale = 1;
         this.extras = 0;
         this.rows = rows;
@@ -57,7 +57,7 @@ public final class Panorama implements Closeable {
         this.type = type;
         this.width = shape.width;
         this.height = shape.height;
-        this.place = Transform.translation(shape.originX - scaling.applyX(0, 0), shape.originY - scaling.applyY(0, 0))
+        this.transform = Transform.translation(shape.originX - scaling.applyX(0, 0), shape.originY - scaling.applyY(0, 0))
                 .multiply(scaling);
         this.scale = shape.scale;
         this.extras = shape.extras;
@@ -91,12 +91,12 @@ public final class Panorama implements Closeable {
 
     /** Column of the panorama in which the first frame's pixel (0, 0) lies; may be outside. */
     public int originX() {
-        return (int) Math.round(place.applyX(0, 0));
+        return (int) Math.round(transform.applyX(0, 0));
     }
 
     /** Row of the panorama in which the first frame's pixel (0, 0) lies; may be outside. */
     public int originY() {
-        return (int) Math.round(place.applyY(0, 0));
+        return (int) Math.round(transform.applyY(0, 0));
     }
 
     /** Pixels of the panorama along one of the first frame. */
@@ -105,8 +105,8 @@ public final class Panorama implements Closeable {
     }
 
     /** First frame -&gt; panorama, px. */
-    public Transform place() {
-        return place;
+    public Transform transform() {
+        return transform;
     }
 
     /**

@@ -40,7 +40,7 @@ public final class PyramidTiff {
 
     /** Stops the writing by an exception. */
     private interface Watch {
-        void look() throws StoppedException;
+        void check() throws StoppedException;
     }
 
     private final PixelType type;
@@ -176,7 +176,7 @@ public final class PyramidTiff {
         Level level = levels.get(number);
         int side = TILE * samples * bytes;
         for (int x = 0; x < level.across; x++) {
-            watch.look();
+            watch.check();
             byte[] tile = new byte[side * TILE];
             int n = Math.min(side, level.pitch() - x * side);
             for (int y = 0; y < level.rows; y++) {

@@ -47,16 +47,16 @@ final class LandmarkFile {
 
     /** The text of a file of MultiStackReg; a frame without a pose gets that of the frame beside it. */
     static String stack(Transforms transforms) {
-        List<Transform> places = places(transforms);
+        List<Transform> poses = poses(transforms);
         StringBuilder text = new StringBuilder(STACK + "\nFile Version 1.0\n0\n");
-        if (places.isEmpty()) {
+        if (poses.isEmpty()) {
             return text.toString();
         }
         int anchor = 0;
-        while (anchor < places.size() - 1 && places.get(anchor) == null) {
+        while (anchor < poses.size() - 1 && poses.get(anchor) == null) {
             anchor++;
         }
-        List<Transform> steps = steps(places, anchor);
+        List<Transform> steps = steps(poses, anchor);
         int kind = 0;
         for (Transform step : steps) {
             kind = Math.max(kind, step.kind.ordinal());
@@ -64,30 +64,30 @@ final class LandmarkFile {
         for (int i = anchor - 1; i >= 0; i--) {
             block(text, kind, i + 1, anchor + 1, steps.get(i), transforms);
         }
-        for (int i = anchor + 1; i < places.size(); i++) {
+        for (int i = anchor + 1; i < poses.size(); i++) {
             block(text, kind, i + 1, anchor + 1, steps.get(i), transforms);
         }
         return text.toString();
     }
 
     /** The poses of all frames up to the last; null: the frame is not in the first panorama. */
-    private static List<Transform> places(Transforms transforms) {
-        List<Transform> places = new ArrayList<Transform>();
+    private static List<Transform> poses(Transforms transforms) {
+        List<Transform> poses = new ArrayList<Transform>();
         for (int frame = 1; frame <= transforms.lastFrame(); frame++) {
-            boolean placed = transforms.isRegistered(frame) && transforms.part(frame) == 1;
-            places.add(placed ? transforms.affine(frame) : null);
+            boolean included = transforms.isRegistered(frame) && transforms.component(frame) == 1;
+            poses.add(included ? transforms.affine(frame) : null);
         }
-        return places;
+        return poses;
     }
 
     /** Relative transforms: each frame -&gt; the one beside it, towards the anchor. */
-    private static List<Transform> steps(List<Transform> places, int anchor) {
-        List<Transform> steps = new ArrayList<Transform>(Collections.nCopies(places.size(), Transform.IDENTITY));
-        Transform last = places.get(anchor);
-        for (int i = anchor + 1; i < places.size(); i++) {
-            if (places.get(i) != null) {
-                steps.set(i, last.inverse().multiply(places.get(i)));
-                last = places.get(i);
+    private static List<Transform> steps(List<Transform> poses, int anchor) {
+        List<Transform> steps = new ArrayList<Transform>(Collections.nCopies(poses.size(), Transform.IDENTITY));
+        Transform last = poses.get(anchor);
+        for (int i = anchor + 1; i < poses.size(); i++) {
+            if (poses.get(i) != null) {
+                steps.set(i, last.inverse().multiply(poses.get(i)));
+                last = poses.get(i);
             }
         }
         return steps;

@@ -31,7 +31,7 @@ final class TileConfiguration {
         int expected = 1;
         for (Map.Entry<Integer, Transform> e : transforms.matrices().entrySet()) {
             int frame = e.getKey();
-            if (!transforms.isRegistered(frame) || transforms.part(frame) != 1) {
+            if (!transforms.isRegistered(frame) || transforms.component(frame) != 1) {
                 continue;
             }
             if (frame != expected) {
@@ -80,7 +80,7 @@ final class TileConfiguration {
             } else if (number.matches()) {
                 frame = Integer.parseInt(number.group(1));
             } else if (!line.isEmpty() && !line.startsWith("#") && !line.startsWith("multiseries")) {
-                TransformsFile.add(transforms, frame, place(line, where), true, where);
+                TransformsFile.add(transforms, frame, position(line, where), true, where);
                 frame++;
             }
         }
@@ -97,7 +97,7 @@ final class TileConfiguration {
         }
     }
 
-    private static Transform place(String line, String where) throws FileFormatException {
+    private static Transform position(String line, String where) throws FileFormatException {
         Matcher image = IMAGE.matcher(line);
         String[] cells = image.matches() ? image.group(1).split(",", -1) : new String[0];
         if (cells.length != 2) {

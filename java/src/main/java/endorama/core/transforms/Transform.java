@@ -130,7 +130,7 @@ public final class Transform {
      */
     public double[] eight() {
         if (m22 == 0) {
-            throw new ArithmeticException("the homography " + this + " has no place for the point (0, 0)");
+            throw new ArithmeticException("the homography " + this + " takes the point (0, 0) to infinity");
         }
         return new double[] {m00 / m22, m01 / m22, m02 / m22, m10 / m22, m11 / m22, m12 / m22, m20 / m22, m21 / m22};
     }

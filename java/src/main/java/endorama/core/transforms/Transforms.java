@@ -27,7 +27,7 @@ public final class Transforms {
 
     private final TreeMap<Integer, Transform> matrices = new TreeMap<Integer, Transform>();
     private final TreeMap<Integer, Boolean> registered = new TreeMap<Integer, Boolean>();
-    private final TreeMap<Integer, Integer> parts = new TreeMap<Integer, Integer>();
+    private final TreeMap<Integer, Integer> components = new TreeMap<Integer, Integer>();
     private final TreeMap<Integer, Solution> solutions = new TreeMap<Integer, Solution>();
     private final TreeMap<Integer, String> fileNames = new TreeMap<Integer, String>();
     private int width;
@@ -49,9 +49,9 @@ public final class Transforms {
     }
 
     /** Sets the transform of a frame with the number of its panorama, from 1; 0: none. */
-    public void put(int frame, Transform matrix, boolean isRegistered, int part) {
+    public void put(int frame, Transform matrix, boolean isRegistered, int component) {
         put(frame, matrix, isRegistered);
-        parts.put(frame, part);
+        components.put(frame, component);
     }
 
     public void put(int frame, Solution solution) {
@@ -123,9 +123,9 @@ public final class Transforms {
     }
 
     /** The number of the panorama that a registered frame (from 1) is in, from 1; 0 if it is in none. */
-    public int part(int frame) {
-        Integer part = parts.get(frame);
-        return part != null ? part : isRegistered(frame) ? 1 : 0;
+    public int component(int frame) {
+        Integer component = components.get(frame);
+        return component != null ? component : isRegistered(frame) ? 1 : 0;
     }
 
     /** The matrix of a frame (from 1); null if there is none. */

@@ -157,14 +157,14 @@ public final class TransformsFile {
         return text.toString();
     }
 
-    private static List<String> columns(boolean solved, boolean projective, boolean bent) {
+    private static List<String> columns(boolean solved, boolean projective, boolean distorted) {
         List<String> columns = new ArrayList<String>(COLUMNS);
         columns.add(REGISTERED);
         if (solved) {
             columns.addAll(SOLUTION);
             columns.add(DOUBTFUL);
         }
-        columns.addAll(bent ? Collections.singletonList(LENS) : Collections.<String>emptyList());
+        columns.addAll(distorted ? Collections.singletonList(LENS) : Collections.<String>emptyList());
         columns.addAll(projective ? HOMOGRAPHY : Collections.<String>emptyList());
         columns.addAll(projective && solved ? CHAINED_HOMOGRAPHY : Collections.<String>emptyList());
         return columns;
@@ -177,7 +177,7 @@ public final class TransformsFile {
         cells.add(transforms.isRegistered(frame) ? 1 : 0);
         if (solved) {
             Transforms.Solution s = transforms.solution(frame);
-            cells.addAll(Arrays.<Object>asList(transforms.part(frame), s.deviation, s.keyFrame ? 1 : 0));
+            cells.addAll(Arrays.<Object>asList(transforms.component(frame), s.deviation, s.keyFrame ? 1 : 0));
             addNumbers(cells, transforms.affine(s.chained).affine());
             cells.add(s.doubtful ? 1 : 0);
         }
@@ -257,9 +257,9 @@ public final class TransformsFile {
         boolean registered = column < 0 || !cells.get(column).matches("0(\\.0)?");
         double frame = number(cells.get(0), where + "frame");
         add(transforms, frame, m, registered, where);
-        int part = columns.indexOf(PART);
-        if (part >= 0) {
-            setPart(transforms, (int) frame, number(cells.get(part), where + PART), where);
+        int component = columns.indexOf(PART);
+        if (component >= 0) {
+            setComponent(transforms, (int) frame, number(cells.get(component), where + PART), where);
         }
         int lens = columns.indexOf(LENS);
         if (lens >= 0) {
@@ -304,11 +304,11 @@ public final class TransformsFile {
     }
 
     /** Sets the panorama number of an existing frame; where: beginning of the message. */
-    static void setPart(Transforms transforms, int frame, double part, String where) throws FileFormatException {
-        if (part != Math.rint(part) || part < 0 || part > Integer.MAX_VALUE) {
-            throw new FileFormatException(where + PART + " " + part + ": must be a whole number from 0");
+    static void setComponent(Transforms transforms, int frame, double component, String where) throws FileFormatException {
+        if (component != Math.rint(component) || component < 0 || component > Integer.MAX_VALUE) {
+            throw new FileFormatException(where + PART + " " + component + ": must be a whole number from 0");
         }
-        transforms.put(frame, transforms.get(frame), transforms.isRegistered(frame), (int) part);
+        transforms.put(frame, transforms.get(frame), transforms.isRegistered(frame), (int) component);
     }
 
     private static void checkNumbers(Transform matrix, String where) throws FileFormatException {

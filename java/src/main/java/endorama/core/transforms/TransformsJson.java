@@ -63,7 +63,7 @@ final class TransformsJson {
     private static void addSolution(Entry entry, Transforms transforms) {
         Transforms.Solution solution = transforms.solution(entry.frame);
         if (solution != null) {
-            entry.part = transforms.part(entry.frame);
+            entry.part = transforms.component(entry.frame);
             entry.deviation = Double.isNaN(solution.deviation) ? null : Double.valueOf(solution.deviation);
             entry.key = solution.keyFrame;
             entry.chained = boxed(transforms.affine(solution.chained).affine());
@@ -110,7 +110,7 @@ final class TransformsJson {
             boolean registered = entry.registered == null || entry.registered;
             TransformsFile.add(transforms, entry.frame, matrix, registered, where);
             if (entry.part != null) {
-                TransformsFile.setPart(transforms, entry.frame, entry.part, where);
+                TransformsFile.setComponent(transforms, entry.frame, entry.part, where);
             }
             readSolution(entry, transforms, where);
         }

@@ -74,7 +74,7 @@ public final class Calibrated {
         for (int i = 0; i < 3; i++) {
             world[4 * i + 3] = -origin[i] * mm[i];
         }
-        return Grid.placed(size[0], size[1], size[2], world);
+        return Grid.positioned(size[0], size[1], size[2], world);
     }
 
     private static boolean finite(double[] numbers) {

@@ -27,7 +27,7 @@ public final class Grid {
      *
      * @param world voxels -&gt; mm, 4 x 4 row by row; must be invertible
      */
-    public static Grid placed(int width, int height, int depth, double[] world) {
+    public static Grid positioned(int width, int height, int depth, double[] world) {
         if (!Affine3.isInvertible(world)) {
             throw new IllegalArgumentException("voxels to millimetres " + Arrays.toString(world)
                     + ": must be finite, affine and not flat");

@@ -86,12 +86,12 @@ public final class NiftiFile {
 
     /** Checks, before memory is allocated, that the file can hold what the header states. */
     private static void checkLength(File file, NiftiHeader h) throws IOException {
-        long room = isCompressed(file) ? file.length() * MOST_EXPANSION : file.length();
+        long limit = isCompressed(file) ? file.length() * MOST_EXPANSION : file.length();
         if (h.sliceBytes() > Integer.MAX_VALUE - 8) {
             throw new FileFormatException(file + ": a slice of " + h.width + " x " + h.height + " voxels of "
                     + h.voxelBytes() + " bytes is more than an array of Java holds");
         }
-        if (h.offset + h.dataBytes() > room) {
+        if (h.offset + h.dataBytes() > limit) {
             throw new FileFormatException(file + ": its header claims " + h.width + " x " + h.height + " x " + h.depth
                     + (h.frames > 1 ? " x " + h.frames : "") + " voxels of " + h.voxelBytes() + " bytes, which its "
                     + file.length() + " bytes cannot hold; it is truncated, or the header is damaged");
@@ -125,7 +125,7 @@ public final class NiftiFile {
     /**
      * Writes slices, plain or compressed by the name; the file is there whole or not at all.
      *
-     * @param grid of one volume, whose place it keeps
+     * @param grid of one volume, whose position it keeps
      * @param volumes of grid.depth slices each
      * @param values what the pixels stand for
      */

@@ -172,7 +172,7 @@ final class NiftiHeader {
         if (ras != null) {
             double[] world = Affine3.product(Affine3.diagonal(-unit, -unit, unit), ras);
             if (Affine3.isInvertible(world) && isPlausible(world)) {
-                return Grid.placed(width, height, depth, world);
+                return Grid.positioned(width, height, depth, world);
             }
             notes.add(name + ": the position in its header cannot be inverted, or cannot be (voxels of " + Arrays.toString(Affine3.steps(world))
                     + " mm); only the sizes of its voxels are used");

@@ -216,7 +216,7 @@ class ExposureSessionTest {
         assertEquals(5, result.rows().get(2).x);
         frames = bracket(PixelType.GREY8).add(other.grey(0, 0, 1, 1)).add(other.grey(9, -4, 0.5, 1));
         result = run(frames, "");
-        assertEquals("7 of 7 frames aligned; new start, place not measured: frame 6", result.summary());
+        assertEquals("7 of 7 frames aligned; new start, pose not measured: frame 6", result.summary());
         assertFalse(result.complete());
         assertEquals(-20, result.rows().get(5).x);
         assertEquals(-11, result.rows().get(6).x);

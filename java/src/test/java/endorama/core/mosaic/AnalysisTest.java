@@ -155,7 +155,7 @@ class AnalysisTest {
                 assertArrayEquals((int[]) wanted.pixels(), (int[]) applied.pixels());
                 assertArrayEquals(wanted.coverage(), applied.coverage());
                 assertArrayEquals(wanted.uncertainty(), applied.uncertainty());
-                assertEquals(wanted.place(), applied.place());
+                assertEquals(wanted.transform(), applied.transform());
             }
         }
         assertEquals(0, folder.toFile().list().length);

@@ -136,8 +136,8 @@ class BlendTest {
         Panorama half = run(even, BLEND.with("scale", 0.5)).panorama();
         assertEquals(full.width() / 2.0, half.width(), 2);
         assertEquals(full.height() / 2.0, half.height(), 2);
-        double x = half.place().applyX(100, 60);
-        double y = half.place().applyY(100, 60);
+        double x = half.transform().applyX(100, 60);
+        double y = half.transform().applyY(100, 60);
         assertEquals((full.originX() + 100) / 2.0, x, 1.5);
         int there = (full.originY() + 60) * full.width() + full.originX() + 100;
         int here = (int) Math.round(y) * half.width() + (int) Math.round(x);

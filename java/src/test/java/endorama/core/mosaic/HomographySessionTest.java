@@ -144,7 +144,7 @@ class HomographySessionTest {
     void thePanoramaIsTheScene() {
         Panorama panorama = result.panorama();
         int width = panorama.width();
-        byte[] expected = SCENE.grey(FIRST.multiply(panorama.place().inverse()), width, panorama.height());
+        byte[] expected = SCENE.grey(FIRST.multiply(panorama.transform().inverse()), width, panorama.height());
         byte[] pixels = (byte[]) panorama.pixels();
         byte[] painted = panorama.painted();
         int n = 0;
@@ -198,7 +198,7 @@ class HomographySessionTest {
         StageFile.write(pairs, registering.pairs());
         StageFile.write(places, StageFile.read(pairs, StageFile.PAIRS).solved(Progress.NONE));
         MosaicResult three = new MosaicSession(frames, parameters, Progress.NONE)
-                .painting(StageFile.read(places, StageFile.PLACES)).run();
+                .painting(StageFile.read(places, StageFile.POSES)).run();
         assertEquals(whole.transforms(), three.transforms());
         assertArrayEquals((byte[]) whole.panorama().pixels(), (byte[]) three.panorama().pixels());
     }

@@ -59,7 +59,7 @@ class LargePanoramaTest {
 
     private static void assertSame(Panorama wanted, Panorama panorama) {
         assertEquals(wanted.width(), panorama.width());
-        assertEquals(wanted.place(), panorama.place());
+        assertEquals(wanted.transform(), panorama.transform());
         switch (wanted.type()) {
             case GREY8: assertArrayEquals((byte[]) wanted.pixels(), (byte[]) panorama.pixels()); break;
             case GREY16: assertArrayEquals((short[]) wanted.pixels(), (short[]) panorama.pixels()); break;

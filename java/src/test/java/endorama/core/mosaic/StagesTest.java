@@ -66,7 +66,7 @@ class StagesTest {
         assertNull(registering.run().panorama());
         File pairs = written("pairs.json", registering.pairs());
         File places = written("places.json", StageFile.read(pairs, StageFile.PAIRS).solved(Progress.NONE));
-        StageFile solved = StageFile.read(places, StageFile.PLACES);
+        StageFile solved = StageFile.read(places, StageFile.POSES);
         assertSameRows(one, solved);
         solved.check(frames);
         assertEquals(painting, solved.values().getChoice("painting"));
@@ -117,20 +117,20 @@ class StagesTest {
         MosaicSession registering = new MosaicSession(frames, MosaicParameters.defaults(), Progress.NONE).pairsAlone();
         registering.run();
         File pairs = written("pairs.json", registering.pairs());
-        assertRefused(pairs, StageFile.PLACES, "it is one of pairs");
+        assertRefused(pairs, StageFile.POSES, "it is one of pairs");
         String places = StageFile.read(pairs, StageFile.PAIRS).solved(Progress.NONE);
         File written = written("places.json", places);
         assertRefused(written, StageFile.PAIRS, "it is one of places");
-        assertRefused(written("x.json", places.replaceFirst("\"version\":\"", "\"version\":\"9")), StageFile.PLACES,
+        assertRefused(written("x.json", places.replaceFirst("\"version\":\"", "\"version\":\"9")), StageFile.POSES,
                 "another version");
-        assertRefused(written("x.json", places.replaceFirst("\"frame\":3", "\"frame\":4")), StageFile.PLACES,
+        assertRefused(written("x.json", places.replaceFirst("\"frame\":3", "\"frame\":4")), StageFile.POSES,
                 "row 3 is damaged");
         assertRefused(written("x.json", registering.pairs().replaceFirst("\"reference\":0,\"current\"",
                 "\"reference\":8,\"current\"")), StageFile.PAIRS, " is damaged");
-        assertRefused(written("x.json", places.substring(0, 300)), StageFile.PLACES, "not a file that register or solve writes, or truncated");
-        assertRefused(written("x.json", ""), StageFile.PLACES, "it is empty");
-        assertRefused(written("x.json", "a letter\n"), StageFile.PLACES, "or truncated: it does not begin with {");
-        StageFile solved = StageFile.read(written, StageFile.PLACES);
+        assertRefused(written("x.json", places.substring(0, 300)), StageFile.POSES, "not a file that register or solve writes, or truncated");
+        assertRefused(written("x.json", ""), StageFile.POSES, "it is empty");
+        assertRefused(written("x.json", "a letter\n"), StageFile.POSES, "or truncated: it does not begin with {");
+        StageFile solved = StageFile.read(written, StageFile.POSES);
         String message = assertThrows(FrameReadException.class, () -> solved.check(TestFrames.demo(W, H, 9, 3)))
                 .getMessage();
         assertTrue(message.contains("of 8 frames") && message.contains("the input has 9"), message);

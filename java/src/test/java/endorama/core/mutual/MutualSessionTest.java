@@ -301,7 +301,7 @@ class MutualSessionTest {
                 .status);
         double[] far = MOVING.world();
         far[3] += 1000;
-        Grid away = Grid.placed(MOVING.width, MOVING.height, MOVING.depth, far);
+        Grid away = Grid.positioned(MOVING.width, MOVING.height, MOVING.depth, far);
         assertEquals(MutualRow.Status.NO_OVERLAP, run(fixed(), TestVolumes.volume("away", away, moved(MOVING, TRUTH)),
                 "starts=1").rows().get(0).status);
         // What is not registered is black.
@@ -339,10 +339,10 @@ class MutualSessionTest {
 
     /** Where one has no position, a mirrored world of the other does no harm; what is found is told in both worlds. */
     @Test
-    void axesOfUnplacedVolumesAreTheirArrays() throws IOException {
+    void axesOfVolumesWithoutAPositionAreTheirArrays() throws IOException {
         double[] mirrored = Affine3.product(Affine3.diagonal(1, -1, 1), FIXED.world());
         mirrored[3] += 70;
-        Volume fixed = TestVolumes.volume("mirrored", Grid.placed(FIXED.width, FIXED.height, FIXED.depth, mirrored),
+        Volume fixed = TestVolumes.volume("mirrored", Grid.positioned(FIXED.width, FIXED.height, FIXED.depth, mirrored),
                 PHANTOM.slices(FIXED, null, false));
         Volume moving = TestVolumes.volume("unplaced", Grid.spaced(32, 34, 32, 3, 3, 3), moved(MOVING, TRUTH));
         MutualOutcome outcome = run(fixed, moving, "");

@@ -122,10 +122,10 @@ class NiftiFileTest {
                 .width);
         File wide = file("a.nii", header(2, order, 16385, 1, 1).array(), new byte[16385]);
         assertTrue(message(wide).contains("dimension 1 is 16385: must be 1..16384"), message(wide));
-        long room = 1032 * file("a.nii.gz", header(2, order, 1000, 100, 1).array()).length();
-        for (long rows : new long[] {room / 1000 - 4, room / 1000 + 4}) {
+        long limit = 1032 * file("a.nii.gz", header(2, order, 1000, 100, 1).array()).length();
+        for (long rows : new long[] {limit / 1000 - 4, limit / 1000 + 4}) {
             File packed = file("a.nii.gz", header(2, order, 1000, (int) rows, 1).array());
-            assertEquals(rows * 1000 > room, message(packed).contains("its header claims"), message(packed));
+            assertEquals(rows * 1000 > limit, message(packed).contains("its header claims"), message(packed));
         }
     }
 
@@ -203,7 +203,7 @@ class NiftiFileTest {
 
     @Test
     void whatIsWrittenReadsBack() throws IOException {
-        Grid grid = Grid.placed(W, H, D, new double[] {0, 2, 0, -1, -1.5, 0, 0.25, -2, 0, 0.5, -2.5, 3, 0, 0, 0, 1});
+        Grid grid = Grid.positioned(W, H, D, new double[] {0, 2, 0, -1, -1.5, 0, 0.25, -2, 0, 0.5, -2.5, 3, 0, 0, 0, 1});
         short[][] slices = new short[2 * D][W * H];
         for (int i = 0; i < 2 * D * W * H; i++) {
             slices[i / (W * H)][i % (W * H)] = (short) (997 * i);

@@ -65,7 +65,7 @@ public final class TestVolumes {
         world[3] = -x * (width - 1) / 2;
         world[7] = -y * (height - 1) / 2;
         world[11] = -z * (depth - 1) / 2;
-        return Grid.placed(width, height, depth, world);
+        return Grid.positioned(width, height, depth, world);
     }
 
     /** A turn about z (degrees) and a shift (mm): where a place of the fixed image lies in the moving one. */
