@@ -186,12 +186,12 @@ class NativeTest {
                 NativeFrames frames = NativeFrames.create(context, options);
                 NativeCanvas canvas = NativeCanvas.create(context, 0, 3000, 3000)) {
             frames.put(0, image);
-            NativeTransforms place = new NativeTransforms(1);
-            place.set(0, NativeTransforms.TRANSLATION, new double[] {1, 0, 1990, 0, 1, 2507, 0, 0, 1});
-            canvas.paint(frames, new int[] {0}, place, 10, -7, NativeCanvas.UNION);
-            place.set(0, NativeTransforms.HOMOGRAPHY, new double[] {1, 0, 0, 0, 1, 0, -0.02, 0, 1});
+            NativeTransforms pose = new NativeTransforms(1);
+            pose.set(0, NativeTransforms.TRANSLATION, new double[] {1, 0, 1990, 0, 1, 2507, 0, 0, 1});
+            canvas.paint(frames, new int[] {0}, pose, 10, -7, NativeCanvas.UNION);
+            pose.set(0, NativeTransforms.HOMOGRAPHY, new double[] {1, 0, 0, 0, 1, 0, -0.02, 0, 1});
             assertEquals(EndoramaException.Status.ARGUMENT, assertThrows(EndoramaException.class,
-                    () -> canvas.paint(frames, new int[] {0}, place, 0, 0, NativeCanvas.UNION)).status());
+                    () -> canvas.paint(frames, new int[] {0}, pose, 0, 0, NativeCanvas.UNION)).status());
             byte[] pixels = new byte[9000000];
             byte[] painted = new byte[9000000];
             canvas.read(0, 0, 3000, 3000, pixels, painted);
@@ -203,7 +203,7 @@ class NativeTest {
         }
     }
 
-    /** What was not filled, or could not be, is refused by name; the library of another Java would read stray memory. */
+    /** Objects that were not filled are refused by name; the library would otherwise read stray memory. */
     @Test
     void nothingHalfMadeIsUsed() {
         int[] all = {0, 0, 64, 48};
@@ -222,7 +222,7 @@ class NativeTest {
         }
     }
 
-    /** As after memory ended while an image was put in: the checks of Java set aside. */
+    /** Bypasses the checks of Java, as if memory had run out while an image was put in. */
     private static void refusedWithoutImage(long ahe, long context) {
         int[] whole = {0, 63, 0, 255, 0, 48, 0, 48};
         assertEquals(0, Native.aheRun(ahe, context, whole, 0));

@@ -13,9 +13,9 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
-/** Work for other threads, also where there are none. */
+/** Tasks on other threads, also where no thread can start. */
 class TasksTest {
-    /** As where the system lets the process have no more threads. */
+    /** A thread that fails to start, as at the system's limit. */
     private static final class Unstartable extends Thread {
         @Override
         public synchronized void start() {
