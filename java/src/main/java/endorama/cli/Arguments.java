@@ -64,7 +64,7 @@ final class Arguments {
         }
     }
 
-    /** Parses a value of a saved run; an error names the file, as nobody typed the value. */
+    /** Parses a value of a saved run; an error names the file, because the value was not typed. */
     private static String checked(File file, Option option, String value) throws FileFormatException {
         try {
             option.parse(value);

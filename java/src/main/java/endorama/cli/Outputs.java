@@ -87,7 +87,7 @@ final class Outputs {
         return files.isEmpty();
     }
 
-    /** Whether the run was interrupted after the first call; results of a run interrupted before that are still written. */
+    /** Polls for an interrupt after the first call; results of a run interrupted before that are still written. */
     BooleanSupplier stopped() {
         if (stopped == null) {
             stopped = console.cancelled() ? () -> false : console::cancelled;

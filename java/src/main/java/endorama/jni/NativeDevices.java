@@ -4,7 +4,7 @@ package endorama.jni;
 public final class NativeDevices {
     /** A CUDA device. */
     public static final class DeviceInfo {
-        /** Its number, from 0. */
+        /** Number of the device, from 0. */
         public final int device;
         /** Name by the maker. */
         public final String name;
@@ -121,7 +121,7 @@ public final class NativeDevices {
         return new SelfTest(numbers[0] != 0, numbers[1]);
     }
 
-    /** Whether cuFFT opens: the name of its file, or why not. */
+    /** Opens cuFFT: the name of its file, or the reason why it does not open. */
     public static String fourierLibrary() {
         NativeLibrary.load();
         String[] error = new String[1];

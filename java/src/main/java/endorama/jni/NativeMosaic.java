@@ -225,7 +225,7 @@ public final class NativeMosaic extends Handle {
     /**
      * A mosaic that has not run.
      *
-     * @param watched {@link Caller#painted} is told; what nobody looks at can be painted later
+     * @param watched {@link Caller#painted} is called; unwatched painting can be postponed
      */
     public static NativeMosaic create(MosaicOptions o, Caller caller, boolean watched) {
         NativeLibrary.load();

@@ -38,7 +38,7 @@ public final class FieldOfView {
     /**
      * The field of view that the parameters ask for, in pixels of the source's frames.
      *
-     * @param context on whose CPU threads it is looked for
+     * @param context whose CPU threads are used
      * @throws FrameReadException if no frame can be read
      * @throws IllegalArgumentException if a selection is asked for and there is none
      */

@@ -22,7 +22,7 @@ public abstract class LentFrames implements NativeMosaic.Caller {
      * Frames of a source (null: no frames are read).
      *
      * @param onto the first frame of this is another image; null: there is none
-     * @param steps that progress is told in
+     * @param steps of the progress
      */
     protected LentFrames(FrameSource source, FrameSource onto, Progress progress, int steps) {
         this.source = source;

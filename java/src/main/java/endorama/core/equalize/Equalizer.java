@@ -58,7 +58,7 @@ public final class Equalizer implements AutoCloseable {
      * @param pixels byte[], short[] or int[] by type, width*height; only read
      * @param region what to equalize; null: all
      * @param out an image of the same size and type, or pixels itself: the region of it is written once all is done
-     * @param progress told of rows, and asked whether to stop
+     * @param progress counts rows, and can stop the work
      * @return false if it was stopped: out is as it was
      */
     public boolean apply(PixelType type, int width, int height, Object pixels, Rect region, Object out,

@@ -8,12 +8,12 @@ public class FrameReadException extends IOException {
     private static final long serialVersionUID = 1L;
     private static final String MORE_MEMORY = "give Java more with -Xmx (./endorama: ENDORAMA_HEAP=8g)";
 
-    /** With a message that names the frame or the file. */
+    /** An exception with a message that names the frame or the file. */
     public FrameReadException(String message) {
         super(message);
     }
 
-    /** With a message, caused by another throwable. */
+    /** An exception with a message, caused by another throwable. */
     public FrameReadException(String message, Throwable cause) {
         super(message, cause);
     }

@@ -150,7 +150,7 @@ final class VideoIndex {
                 : PixelType.RGB32;
     }
 
-    /** Where to seek to for a frame: between it and the one before, s, in ffmpeg's time; 0: the beginning. */
+    /** Time to seek to for a frame, between it and the one before, s, in ffmpeg's time; 0: the beginning. */
     double before(int frame) {
         return frame == 0 || !exact ? 0 : Math.max(0, (times[frame - 1] + times[frame]) / 2 - start);
     }

@@ -161,7 +161,7 @@ public final class StageFile {
         return read;
     }
 
-    /** What is wrong with the file; null if nothing is. */
+    /** The first error of the file; null if it has none. */
     private String wrong(String wanted) {
         if (!NativeLibrary.VERSION.equals(version) || rows == null || rows.isEmpty() || options == null || backend == null
                 || type == null || warnings == null || width < 1 || height < 1 || !(spread >= 0 && spread <= LARGEST) || !hasSamples()) {

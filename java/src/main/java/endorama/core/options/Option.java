@@ -152,10 +152,10 @@ public final class Option {
 
     public String label() { return label; }
 
-    /** Its group in the dialog. */
+    /** Group in the dialog. */
     public Group group() { return group; }
 
-    /** Its name in the dialog, in plain words; the label if it has no other. */
+    /** Name in the dialog, in plain words; the label if it has no other. */
     public String shown() { return shown == null ? label : shown; }
 
     /** When to change it, for the help of the dialog; "" if nothing is said. */

@@ -32,7 +32,7 @@ public final class TransformsFile {
     public static final String CONVENTION = "x' = m00*x + m01*y + m02, y' = m10*x + m11*y + m12 takes the centre of a"
             + " pixel of the frame to coordinates of the first registered frame; x right, y down, the centre of the"
             + " first pixel is (0, 0), the unit is one pixel; frames are numbered from 1";
-    /** Its continuation in files with homographies. */
+    /** Continuation of {@link #CONVENTION} in files with homographies. */
     static final String PERSPECTIVE = "; where a frame has a homography, h00 h01 h02 h10 h11 h12 h20 h21, that is what takes it"
             + " there: x' = (h00*x + h01*y + h02) / w, y' = (h10*x + h11*y + h12) / w, w = h20*x + h21*y + 1; its matrix is the"
             + " affine map nearest to that over the frame";
@@ -231,7 +231,7 @@ public final class TransformsFile {
         return transforms;
     }
 
-    /** What a nearly correct header lacks; "" for any other. */
+    /** The missing columns of a nearly correct header; "" for any other. */
     private static String wrong(List<String> columns) {
         List<String> missing = new ArrayList<String>(COLUMNS);
         missing.removeAll(columns);

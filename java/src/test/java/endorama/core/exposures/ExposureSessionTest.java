@@ -373,7 +373,7 @@ class ExposureSessionTest {
                 }
             }
             try (AlignedFrames aligned = result.aligned(frames, parameters("output=[Crop to common]"))) {
-                // Of the readable frames, frame 4 reaches furthest down and right, frame 5 up and left.
+                // Among the readable frames, frame 4 reaches furthest down and right, frame 5 up and left.
                 assertEquals(12, -aligned.originX());
                 assertEquals(11, -aligned.originY());
                 assertEquals(W - 12 - 20, aligned.width());

@@ -126,7 +126,7 @@ class AnalysisTest {
         assertEquals(result.panorama().originX(), again.originX());
     }
 
-    /** With so little memory that the panorama goes to the disk. */
+    /** Applies with so little memory that the panorama goes to the disk. */
     private static Panorama onDisk(ApplyTransforms apply) throws FrameReadException {
         System.setProperty(Engine.MEMORY, "1");
         try {

@@ -158,7 +158,7 @@ class DamagedSequencesTest {
         assertLeftOut(frames.set(FRAMES - 1, turned(frames.get(FRAMES - 1))), parameters(), FRAMES - 1);
     }
 
-    /** Of two images alone the motion of the scope is unknown. */
+    /** Two images alone do not tell the motion of the scope. */
     @Test
     void twoFramesMayBeTurned() throws FrameReadException {
         TestFrames demo = demo();

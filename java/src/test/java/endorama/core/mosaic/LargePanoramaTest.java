@@ -70,7 +70,7 @@ class LargePanoramaTest {
         assertArrayEquals(wanted.uncertainty(), panorama.uncertainty());
     }
 
-    /** With so little memory that every panorama goes to the disk. */
+    /** Runs with so little memory that every panorama goes to the disk. */
     private static MosaicResult onDisk(MosaicSession session) throws FrameReadException {
         System.setProperty(Engine.MEMORY, "1");
         try {
