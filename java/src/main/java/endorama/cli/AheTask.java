@@ -22,7 +22,7 @@ import java.util.Map;
 import java.util.Set;
 import picocli.CommandLine.Model.OptionSpec;
 
-/** Adaptive equalization of files: one image, the images of a folder, the frames of a TIFF stack one by one. */
+/** Adaptive equalization of files: one image, the images of a folder, or the frames of a TIFF stack. */
 final class AheTask extends Task {
     AheTask() {
         super("ahe", null);
@@ -71,7 +71,7 @@ final class AheTask extends Task {
         }
     }
 
-    /** File by file: sizes and types may differ. One that cannot be read or written does not stop the others. */
+    /** Equalizes file by file: sizes and types may differ. A file that cannot be read or written does not stop the others. */
     private static int folder(Arguments arguments, EqualizeParameters parameters, Console console) throws IOException {
         File output = arguments.file("output");
         Map<String, File> files = files(arguments.file("input"));
@@ -106,8 +106,8 @@ final class AheTask extends Task {
     }
 
     /**
-     * The images of a folder by the name that each will have: its own, where anything but a TIFF becomes a PNG. Names
-     * that differ only in case are one file on some file systems.
+     * The images of a folder by the name of their output: their file name, with PNG for anything but a TIFF. Names that differ
+     * only in case are one file on some file systems.
      */
     private static Map<String, File> files(File folder) throws FrameReadException {
         Map<String, File> files = new LinkedHashMap<String, File>();
@@ -123,7 +123,7 @@ final class AheTask extends Task {
         return files;
     }
 
-    /** 1 if it was written. */
+    /** Equalizes one file; returns 1 if the output was written. */
     private static int file(File input, File output, Equalizer equalizer, Console console) throws IOException {
         TiffStack stack = Inputs.isTiff(input) ? new TiffStack(input) : null;
         equalizer.beginSequence();
@@ -147,12 +147,12 @@ final class AheTask extends Task {
         return 1;
     }
 
-    /** Equalized while it is written: one frame is in memory. Number of frames done. */
+    /** Equalizes a stack while it is written: one frame is in memory. Returns the number of frames done. */
     private static int stack(TiffStack frames, File output, Equalizer equalizer, Console console) throws IOException {
         WrittenStack equalized = new WrittenStack(new EqualizedFrames(frames, equalizer, console), console);
         try {
             ImagePlus image = new ImagePlus(output.getName(), equalized);
-            frames.giveLook(image);
+            frames.giveMetadata(image);
             if (frames.type() == PixelType.GREY16) {
                 image.setDisplayRange(0, 65535);
             }

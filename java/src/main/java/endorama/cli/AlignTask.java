@@ -14,7 +14,7 @@ import java.util.Locale;
 import java.util.function.Consumer;
 import picocli.CommandLine.Model.OptionSpec;
 
-/** A command that finds where the frames of a sequence lie, and writes them in their places. */
+/** A command that finds the transforms of the frames of a sequence, and writes the aligned frames. */
 abstract class AlignTask extends Task {
     private final Table<ChainRow> table;
     private final String nothing;
@@ -40,7 +40,7 @@ abstract class AlignTask extends Task {
                 + " one .png a frame. Without it only transforms are computed.");
     }
 
-    /** Before anything is computed. */
+    /** The output files, checked before anything is computed. */
     static Outputs outputs(Arguments arguments, Console console) throws IOException {
         if (arguments.file("output") != null) {
             FrameWriter.checkName(arguments.file("output"));
@@ -49,19 +49,19 @@ abstract class AlignTask extends Task {
     }
 
     /**
-     * Writes frames as they are moved, and says so where that came to its end.
+     * Writes aligned frames, and logs where an interrupt ended that.
      *
      * @param source where they come from: a stack's colours and calibration go over to the new one
-     * @param look what else the image that is written is given
+     * @param metadata what else the image that is written is given
      */
-    static void write(FrameSource frames, FrameSource source, File output, Console console, Consumer<ImagePlus> look)
+    static void write(FrameSource frames, FrameSource source, File output, Console console, Consumer<ImagePlus> metadata)
             throws IOException {
         int written = FrameWriter.write(frames, output, i -> i + 1, image -> {
             TiffStack tiff = Inputs.tiff(source);
             if (tiff != null) {
-                tiff.giveLook(image);
+                tiff.giveMetadata(image);
             }
-            look.accept(image);
+            metadata.accept(image);
         }, console);
         if (written == frames.count()) {
             console.print("output      " + frames.count() + " frames of " + frames.width() + " x " + frames.height()

@@ -12,7 +12,7 @@ import java.util.Arrays;
 import java.util.List;
 import picocli.CommandLine.Model.OptionSpec;
 
-/** Saved transforms on another sequence. */
+/** Applies saved transforms to another sequence. */
 final class ApplyTask extends Task {
     ApplyTask() {
         super("apply", null);

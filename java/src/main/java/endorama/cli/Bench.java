@@ -55,7 +55,7 @@ public final class Bench {
     }
 
     /**
-     * Either ahe or exposures, back ends, CPU threads: see AheBench, ExposuresBench. Or truth: see TruthBench. Or size,
+     * Arguments: ahe or exposures, back ends, CPU threads (see AheBench, ExposuresBench); or truth (see TruthBench); or size,
      * frames to render, frames to register, back ends, CPU threads: 1280x1024 60 1000 CPU,CUDA 0.
      */
     public static void main(String[] args) {
@@ -114,7 +114,7 @@ public final class Bench {
         }
     }
 
-    /** Numbers of the first devices, as many as the back end CUDA:4 has: 0,1,2,3; of CUDA and CPU none. */
+    /** Numbers of the first devices, as many as the back end names (CUDA:4: 0,1,2,3); empty for CUDA and CPU. */
     static String devices(String backend) {
         int n = backend.matches("CUDA:[1-8]") ? backend.charAt(5) - '0' : 0;
         StringBuilder numbers = new StringBuilder();
@@ -159,7 +159,7 @@ public final class Bench {
         return result;
     }
 
-    /** Microseconds a frame, also of what is done once a run: the start of the back end, the field of view. */
+    /** Microseconds a frame, including what is done once a run: the start of the back end, the field of view. */
     private void split(PrintStream out, String name, String backend, MosaicResult result) {
         RunTimes t = result.times();
         double known = t.start + t.field + t.read + t.put + t.register + t.loops + t.light + t.paint

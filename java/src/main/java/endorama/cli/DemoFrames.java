@@ -6,8 +6,8 @@ import endorama.core.frames.FrameReadException;
 import endorama.core.transforms.DemoSequence;
 
 /**
- * A demo sequence whose first frames are kept in memory once rendered, so that the time of a mosaic is not that
- * of making its input. What does not fit is rendered when asked for.
+ * A demo sequence whose first frames are kept in memory once rendered, so that benchmarks do not count the rendering. Frames
+ * beyond the memory are rendered on demand.
  */
 final class DemoFrames extends ForwardingFrames {
     private static final long PIXELS = 40000000;
@@ -21,7 +21,7 @@ final class DemoFrames extends ForwardingFrames {
         kept = new Object[(int) Math.min(demo.count(), Math.max(1, PIXELS / area))];
     }
 
-    /** Renders what is kept; false if it was cancelled. */
+    /** Renders the frames that are kept; false if it was cancelled. */
     boolean render(Progress progress) throws FrameReadException {
         long start = System.nanoTime();
         for (int i = 0; i < kept.length; i++) {

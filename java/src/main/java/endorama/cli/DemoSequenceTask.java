@@ -8,7 +8,7 @@ import java.util.Arrays;
 import java.util.List;
 import picocli.CommandLine.Model.OptionSpec;
 
-/** A synthetic sequence into files. */
+/** Writes a synthetic sequence into files. */
 final class DemoSequenceTask extends Task {
     DemoSequenceTask() {
         super("demo-sequence", null);
@@ -26,7 +26,7 @@ final class DemoSequenceTask extends Task {
         File output = arguments.file("output");
         boolean stack = Inputs.isTiff(output) && !output.isDirectory();
         arguments.checkTransforms("truth", arguments.values().getInt("frames"));
-        // Rendering a large scene or frame does not hear an interrupt, and every file is whole or not there.
+        // Rendering does not check for an interrupt, and every file is written whole or not at all.
         console.endAtOnce();
         Outputs outputs = arguments.outputs(console, FrameWriter::isFrame);
         if (!stack && !output.isDirectory() && !output.mkdir()) {

@@ -16,7 +16,7 @@ import java.util.List;
 import java.util.Locale;
 import picocli.CommandLine.Model.OptionSpec;
 
-/** A synthetic sequence, its panorama, and how far that is from the truth. */
+/** Renders a synthetic sequence, makes its panorama, and measures the distance from the truth. */
 final class DemoTask extends Task {
     DemoTask() {
         super("demo", "Makes a synthetic sequence, its panorama, and compares that with the truth.");

@@ -39,7 +39,7 @@ import javax.imageio.stream.ImageOutputStream;
 /** Single images in files: read by ImageIO and ImageJ, written as PNG or TIFF, whole or not at all. */
 final class ImageFiles {
     static {
-        // A cache on the disk would need what Java no longer does once it is being interrupted.
+        // A cache on the disk would use channels that Java closes while it is being interrupted.
         ImageIO.setUseCache(false);
     }
 
@@ -61,7 +61,7 @@ final class ImageFiles {
         return read(file, ImageDecoder.ANY_SIZE);
     }
 
-    /** The same, not decoding what has a size that the check refuses. Whatever its name, a TIFF is one by its content. */
+    /** Reads an image unless the check refuses its size. A TIFF is recognised by its content, whatever its name. */
     static Image read(File file, ImageDecoder.SizeCheck size) throws FrameReadException {
         try {
             switch (FileDamage.format(file)) {
@@ -81,7 +81,7 @@ final class ImageFiles {
         }
     }
 
-    /** The size that the head of a file says; null if it cannot be found out. */
+    /** The size in the header of a file; null if it cannot be read. */
     static Dimension size(File file) {
         try {
             if (FileDamage.format(file) == FileDamage.Format.TIFF) {
@@ -105,7 +105,7 @@ final class ImageFiles {
     }
 
     /**
-     * A panorama; a TIFF keeps where the first frame lies as the origin of its calibration.
+     * Writes a panorama; a TIFF keeps the position of the first frame as the origin of its calibration.
      *
      * @param overlay a TIFF keeps it as well, but for a pyramid (.ome.tif); null: none
      * @param stopped true ends the writing of a pyramid or a PNG, which may take minutes
@@ -121,7 +121,7 @@ final class ImageFiles {
         writePicture(file, panorama, image, stopped);
     }
 
-    /** How many frames show each of its pixels. */
+    /** Writes the number of frames that show each pixel. */
     static void writeCoverage(File file, Panorama panorama, BooleanSupplier stopped) throws IOException {
         if (isPyramid(file)) {
             PyramidTiff.write(file, PixelType.GREY16, panorama.width(), panorama.height(), panorama.coverageRows(),
@@ -131,7 +131,7 @@ final class ImageFiles {
         }
     }
 
-    /** How well the place of each of its pixels is known. */
+    /** Writes the standard deviation of the pose at each pixel. */
     static void writeUncertainty(File file, Panorama panorama, BooleanSupplier stopped) throws IOException {
         if (isPyramid(file)) {
             PyramidTiff.write(file, PixelType.GREY16, panorama.width(), panorama.height(), panorama.uncertaintyRows(),
@@ -154,12 +154,12 @@ final class ImageFiles {
         writeTiff(file, image);
     }
 
-    /** Tiled and with smaller copies of itself; such a file need not fit into Java's memory. */
+    /** The name is that of a tiled, pyramidal TIFF, which need not fit into Java's memory. */
     static boolean isPyramid(File file) {
         return file.getName().toLowerCase(Locale.ROOT).matches(".*\\.ome\\.tiff?");
     }
 
-    /** The folder for a panorama while it is made, if its file may be one that Java's memory does not hold; else null. */
+    /** The folder for a panorama while it is made, if its file may exceed Java's memory; else null. */
     static File scratch(File output) {
         return output == null || !isPyramid(output) ? null : output.getAbsoluteFile().getParentFile();
     }
@@ -168,7 +168,7 @@ final class ImageFiles {
         writePng(file, ip, () -> false);
     }
 
-    /** The same; stopped: asked again and again, true ends the writing of what may take a minute. */
+    /** Writes a PNG; stopped is polled, and true ends the writing, which may take a minute. */
     private static void writePng(File file, ImageProcessor ip, BooleanSupplier stopped) throws IOException {
         final BufferedImage image = buffered(ip);
         AtomicFile.write(file, out -> {
@@ -186,7 +186,7 @@ final class ImageFiles {
         });
     }
 
-    /** An image of the same pixels. ImageJ's own copies those of colours, which takes as long as to compress them. */
+    /** An image of the same pixels, without the copy that ImageJ makes of colours, which takes as long as compressing them. */
     private static BufferedImage buffered(ImageProcessor ip) {
         if (ip instanceof ShortProcessor) {
             return ((ShortProcessor) ip).get16BitBufferedImage();
@@ -201,7 +201,7 @@ final class ImageFiles {
         return new BufferedImage(new DirectColorModel(24, masks[0], masks[1], masks[2]), raster, false, null);
     }
 
-    /** Ends a writer where somebody asks for it. */
+    /** Aborts a writer when a stop is requested. */
     private static final class StoppingWriter implements IIOWriteProgressListener {
         private final BooleanSupplier stopped;
 
@@ -241,7 +241,7 @@ final class ImageFiles {
         }
     }
 
-    /** An image or a stack; a virtual stack is written slice by slice. */
+    /** Writes an image or a stack; a virtual stack is written slice by slice. */
     static void writeTiff(File file, ImagePlus image) throws IOException {
         final FileInfo info = image.getFileInfo();
         ImageStack stack = image.getStack();
@@ -263,7 +263,7 @@ final class ImageFiles {
         });
     }
 
-    /** Null if no image has one. */
+    /** The labels of a stack; null if no slice has one. */
     private static String[] labels(ImageStack stack) {
         String[] labels = new String[stack.getSize()];
         boolean some = false;

@@ -14,7 +14,7 @@ import java.util.regex.Pattern;
 final class ImageFolder extends SizedFrames {
     private static final Pattern IMAGE = Pattern.compile(".*\\.(png|jpe?g|tiff?|bmp|gif)", Pattern.DOTALL);
 
-    /** Files whose sizes are asked for to find the usual one. */
+    /** Number of files whose sizes are read to find the usual one. */
     private static final int SAMPLES = 32;
 
     private final File[] files;
@@ -33,8 +33,8 @@ final class ImageFolder extends SizedFrames {
     }
 
     /**
-     * The size that most of some files spread over the folder have; of sizes as frequent that of the earlier file. Null
-     * if none says its size. Only the heads of the files are read.
+     * The most frequent size among files spread over the folder; of equally frequent ones that of the earlier file. Null if no
+     * file states its size. Only the headers of the files are read.
      */
     private static Dimension usual(File[] files) {
         Map<Dimension, Integer> votes = new LinkedHashMap<Dimension, Integer>();
@@ -90,7 +90,7 @@ final class ImageFolder extends SizedFrames {
         }
     }
 
-    /** Numbers within names are compared as numbers. */
+    /** Compares names; numbers within them are compared as numbers. */
     static int compare(String a, String b) {
         int i = 0;
         int j = 0;

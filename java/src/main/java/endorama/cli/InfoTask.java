@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.Map;
 import picocli.CommandLine.Model.OptionSpec;
 
-/** Versions, library, processors, and a quick self-check. */
+/** Prints versions, library, processors, and a quick self-check. */
 final class InfoTask extends Task {
     InfoTask() {
         super("info", null);

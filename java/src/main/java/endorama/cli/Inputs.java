@@ -29,13 +29,13 @@ final class Inputs {
         throw new FrameReadException(file + ": must be a folder of images, a TIFF stack or a video");
     }
 
-    /** Where there is no ffmpeg, ImageJ reads some AVI files. */
+    /** Opens a video; without ffmpeg ImageJ reads some AVI files. */
     private static FrameSource video(File file) throws FrameReadException {
         boolean avi = file.getName().toLowerCase(Locale.ROOT).endsWith(".avi");
         return avi && !VideoFrames.isReadable() ? new AviFrames(file) : new VideoFrames(file);
     }
 
-    /** The TIFF that frames come from; null if they come from elsewhere. */
+    /** The TIFF that the frames come from; null for another kind of source. */
     static TiffStack tiff(FrameSource source) {
         return source.origin() instanceof TiffStack ? (TiffStack) source.origin() : null;
     }

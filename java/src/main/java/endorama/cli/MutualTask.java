@@ -40,7 +40,7 @@ final class MutualTask extends Task {
                 mode());
     }
 
-    /** In a shell these are files, and the choice of the output is the mode. */
+    /** In a shell the images are files, and the choice of the output is the option mode. */
     @Override
     boolean leftOut(String key) {
         return key.equals("output") || key.equals("fixed") || key.equals("mask");
@@ -59,7 +59,7 @@ final class MutualTask extends Task {
         checkTransforms(outputs.file("transforms"), fixed, moving, parameters);
         MutualOutcome outcome = new MutualSession(fixed, moving, parameters, console).run();
         if (outcome.rows().isEmpty()) {
-            // Earlier results are worth more than none.
+            // Earlier results are worth more than an empty file.
             console.log("interrupted before anything was registered; nothing is written");
             return Main.INTERRUPTED;
         }
@@ -91,7 +91,7 @@ final class MutualTask extends Task {
         }
     }
 
-    /** Writes the images, if there is something to show and somebody wants them. */
+    /** Writes the images, if there are any and they are asked for. */
     private static int show(MutualOutcome outcome, MutualParameters parameters, Outputs outputs, File fixed,
             Console console) {
         if (!outcome.isBlank() && !parameters.transformsOnly()) {
@@ -104,7 +104,7 @@ final class MutualTask extends Task {
                 console.print("output      " + outcome.outputGrid().description() + ": " + file);
             });
         }
-        // Also of what is not certain: it shows why.
+        // The overlay is also written for an uncertain registration: it shows why.
         outputs.write("overlay", file -> picture(file, outcome, parameters));
         if (outcome.cancelled()) {
             console.log("interrupted; what is written is the best until then");
@@ -145,7 +145,7 @@ final class MutualTask extends Task {
                     row.turn, row.scale, row.before, row.after, 100 * row.overlap, row.certainty, row.status));
         }
         MutualRow first = outcome.rows().get(0);
-        // Of a series as an example.
+        // The first registration of a series stands as an example.
         console.print("search      " + first.starts + " starts, " + first.evaluations + " evaluations, " + first.stop);
         for (String level : first.levels.split("; ")) {
             console.print("level       " + level);

@@ -12,10 +12,10 @@ import java.util.Collections;
 import java.util.List;
 import picocli.CommandLine.Model.OptionSpec;
 
-/** The last stage of a mosaic: the frames are read again and painted in their places. */
+/** The last stage of a mosaic: reads the frames again and paints them in their poses. */
 final class PaintTask extends Task {
     PaintTask() {
-        super("paint", "Last stage of a mosaic: paints the frames in the places of solve. Options that are not given are"
+        super("paint", "Last stage of a mosaic: paints the frames in the poses of solve. Options that are not given are"
                 + " those of register.");
     }
 
@@ -49,7 +49,7 @@ final class PaintTask extends Task {
         ImageFiles.checkName(arguments.file("output"));
         PathFiles.checkNames(arguments.values());
         Outputs outputs = arguments.outputs(console);
-        StageFile file = StageFile.read(arguments.file("places"), StageFile.PLACES);
+        StageFile file = StageFile.read(arguments.file("places"), StageFile.POSES);
         FrameSource source = arguments.input();
         file.check(source);
         MosaicParameters parameters = arguments.parameters(source);

@@ -10,7 +10,7 @@ import java.util.List;
 import java.util.Locale;
 import picocli.CommandLine.Model.OptionSpec;
 
-/** How well saved transforms fit. */
+/** Measures how well saved transforms fit. */
 final class QualityTask extends Task {
     QualityTask() {
         super("quality", null);

@@ -11,7 +11,7 @@ import java.util.Collections;
 import java.util.List;
 import picocli.CommandLine.Model.OptionSpec;
 
-/** The first stage of a mosaic: all pairs of frames that show the same are registered. */
+/** The first stage of a mosaic: registers all pairs of frames that overlap. */
 final class RegisterTask extends Task {
     private static final List<String> PICTURES = Arrays.asList("transforms", "table", "rois", "overlay", "film", "curve");
 

@@ -9,12 +9,12 @@ import java.util.Collections;
 import java.util.List;
 import picocli.CommandLine.Model.OptionSpec;
 
-/** The second stage of a mosaic: from all pairs the places of all frames. Needs no frames. */
+/** The second stage of a mosaic: solves for the poses of all frames from all pairs. Needs no frames. */
 final class SolveTask extends Task {
     private static final List<String> KEPT = Arrays.asList("transforms", "table");
 
     SolveTask() {
-        super("solve", "Second stage of a mosaic: from the pairs of register the places of all frames, for paint.");
+        super("solve", "Second stage of a mosaic: from the pairs of register the poses of all frames, for paint.");
     }
 
     @Override

@@ -18,7 +18,7 @@ final class ToAndFro extends SizedFrames {
         return true;
     }
 
-    /** The last frame and the first are not shown twice in a row. */
+    /** The first and the last frame are not repeated at the turns. */
     @Override
     public Object pixels(int index) {
         int period = 2 * (frames.length - 1);

@@ -9,16 +9,16 @@ import ij.VirtualStack;
 import ij.process.ImageProcessor;
 import java.io.UncheckedIOException;
 
-/** Frames as a stack that is written: one is in memory. Reading them throws {@link UncheckedIOException}. */
+/** Frames as a stack to be written: one is in memory. Reading them throws {@link UncheckedIOException}. */
 final class WrittenStack extends VirtualStack {
-    /** Thrown where the progress says that it should stop. */
+    /** Thrown when the progress asks to stop. */
     static final class Stopped extends RuntimeException {
         private static final long serialVersionUID = 1L;
     }
 
     private final FrameSource frames;
     private final Progress progress;
-    /** ImageJ asks for the first slice several times. */
+    /** The last slice, kept because ImageJ asks for the first one several times. */
     private ImageProcessor last;
     private int lastNumber;
 

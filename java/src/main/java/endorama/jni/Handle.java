@@ -3,8 +3,8 @@ package endorama.jni;
 import java.util.function.LongFunction;
 
 /**
- * A native object with a use count: {@link #close()} frees it when nobody uses it any more, so that neither a
- * running call nor an object made from this one can see it freed. One thread at a time, except for close.
+ * A native object with a use count: {@link #close()} frees it as soon as it is unused, so that neither a running call nor an
+ * object made from this one can see it freed. One thread at a time, except for close.
  */
 abstract class Handle implements AutoCloseable {
     /** A call of the library on an object; gives back a status. */
@@ -22,7 +22,7 @@ abstract class Handle implements AutoCloseable {
     private int uses = 1;
     private boolean closed;
 
-    /** Takes over a native object that lives within parent (null: within none). */
+    /** Takes over a native object that belongs to a parent (null: to none). */
     Handle(Handle parent, long pointer) {
         this.parent = parent;
         this.pointer = pointer;

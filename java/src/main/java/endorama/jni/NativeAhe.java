@@ -1,8 +1,8 @@
 package endorama.jni;
 
 /**
- * An image on its way through adaptive equalization: copied in, equalized by bands of rows, copied out. The memory
- * is kept for the next image. Belongs to no context: after a device failed another one can go on.
+ * An image during adaptive equalization: copied in, equalized by bands of rows, copied out. The memory is kept for the next
+ * image. Belongs to no context: after a device failed, another context can continue.
  */
 public final class NativeAhe extends Handle {
     private int type;
@@ -16,13 +16,13 @@ public final class NativeAhe extends Handle {
         super(null, pointer);
     }
 
-    /** Loads the library if need be and makes an empty one. */
+    /** Loads the library if necessary and makes an empty object. */
     public static NativeAhe create() {
         return new NativeAhe(made(Native::aheCreate));
     }
 
     /**
-     * Copies the rows of an image in that windows will see.
+     * Copies the rows of an image in that the windows cover.
      *
      * @param pixels byte[], short[] or int[] by type (0 8-bit, 1 16-bit, 2 RGB), width*height
      * @param region what will be equalized: x, y, width, height
@@ -40,7 +40,7 @@ public final class NativeAhe extends Handle {
                     + height);
         }
         int[] numbers = {type, width, seenFrom, seenTo - seenFrom, region[0], region[1], region[2], region[3]};
-        // Until it is known to be there, there is no image.
+        // If copying fails, there is no image.
         this.region = null;
         run(ahe -> Native.ahePut(ahe, pixels, numbers, threads));
         this.type = type;
@@ -70,7 +70,7 @@ public final class NativeAhe extends Handle {
         run(ahe -> context.step(pointer -> Native.aheRun(ahe, pointer, numbers, options.limit)));
     }
 
-    /** Copies the region into its place in an image of the size and type of the one put in. */
+    /** Copies the region into an image of the size and type of the one put in. */
     public void get(Object pixels, int threads) {
         checkImage();
         PixelArrays.check(pixels, type, (long) width * height);

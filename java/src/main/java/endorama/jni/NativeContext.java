@@ -19,7 +19,7 @@ public final class NativeContext extends Handle {
     }
 
     /**
-     * Loads the library if need be and makes a context.
+     * Loads the library if necessary and makes a context.
      *
      * @param backend {@link #AUTO}, {@link #CPU} or {@link #CUDA}
      * @param threads CPU threads, 1..256, or 0 for every processor the process may use
@@ -28,7 +28,7 @@ public final class NativeContext extends Handle {
         return create(ContextOptions.of(backend, threads));
     }
 
-    /** Loads the library if need be and makes a context. */
+    /** Loads the library if necessary and makes a context. */
     public static NativeContext create(ContextOptions o) {
         return new NativeContext(made(out -> Native.contextCreate(o.backend, o.threads, 0, o.devices, o.memoryLimit, out)),
                 o.failAfter);
@@ -55,12 +55,12 @@ public final class NativeContext extends Handle {
         return ask(Native::contextDescription);
     }
 
-    /** What there is to say of it, for a log: why it has fewer threads than were asked for; empty if nothing is. */
+    /** A remark for the log: why it has fewer threads than were asked for; empty if it has not. */
     public String note() {
         return ask(Native::contextNote);
     }
 
-    /** CPU threads that it computes with: what was asked for, or as many as the system lets this process have. */
+    /** Number of CPU threads: what was asked for, or as many as the system lets this process have. */
     public int threads() {
         return ask(Native::contextThreads);
     }

@@ -2,13 +2,13 @@ package endorama.jni;
 
 /** A synthetic endoscopic sequence with known truth; the same options give the same pixels everywhere. */
 public final class NativeDemo extends Handle {
-    /** How the sequence is made: {@code endo_demo_options}, with its defaults. */
+    /** Options of a demo sequence: {@code endo_demo_options}, with its defaults. */
     public static final class Options {
-        /** Size, px, 64..4096. */
+        /** Size of a frame, px, 64..4096. */
         public int width = 720, height = 576;
-        /** 2..100000. */
+        /** Number of frames, 2..100000. */
         public int frames = 60;
-        /** 0 closed loop, 1 sweep to and fro, 2 spiral. */
+        /** Camera path: 0 closed loop, 1 sweep to and fro, 2 spiral. */
         public int path;
         /** Mean motion from frame to frame, px, 0..64. */
         public double step = 6;
@@ -20,9 +20,9 @@ public final class NativeDemo extends Handle {
         public double noise = 2;
         /** Amplitude of brightness changes, per cent, 0..50. */
         public double flicker = 3;
-        /** Specular highlights, 0..1000. */
+        /** Number of specular highlights, 0..1000. */
         public int highlights = 12;
-        /** Any number. */
+        /** Seed of the random numbers. */
         public long seed = 1;
     }
 
@@ -33,7 +33,7 @@ public final class NativeDemo extends Handle {
         pixels = PixelArrays.elements("frame", (long) options.width * options.height);
     }
 
-    /** A sequence; its frames are rendered when asked for. */
+    /** A sequence whose frames are rendered on demand. */
     public static NativeDemo create(NativeContext context, Options o) {
         int[] ints = {o.width, o.height, o.frames, o.path, o.highlights};
         double[] doubles = {o.step, o.rotation, o.zoom, o.noise, o.flicker};

@@ -11,7 +11,7 @@ public final class NativeMutual extends Handle {
         this.context = context;
     }
 
-    /** Copies both volumes, which are not needed afterwards. */
+    /** Copies both volumes. */
     public static NativeMutual create(NativeContext context, NativeVolume fixed, NativeVolume moving,
             MutualOptions options) {
         return new NativeMutual(context, made(out -> fixed.ask(from -> moving.ask(to -> context.step(pointer ->
@@ -19,7 +19,7 @@ public final class NativeMutual extends Handle {
     }
 
     /**
-     * Looks for the transform under which the measure is largest.
+     * Searches for the transform with the largest measure.
      *
      * @param stop asked every few evaluations, on this thread: true ends the search, whose best so far is returned
      */

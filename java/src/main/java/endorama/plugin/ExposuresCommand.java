@@ -18,7 +18,7 @@ public final class ExposuresCommand extends StackCommand {
     }
 
     /**
-     * The same for scripts: shows nothing, saves what the options ask for.
+     * Aligns exposures for scripts: shows nothing, saves what the options ask for.
      *
      * @param options as in a macro, "search=32 output=[Crop to common]"; may be empty
      */
@@ -40,7 +40,7 @@ public final class ExposuresCommand extends StackCommand {
         if (!result.cancelled()) {
             progress = new ImageJProgress("Move frames");
         }
-        // Small and quick: a stack that the memory does not hold, or a full disk, must not cost the rest.
+        // The small table comes first: too little memory for a stack, or a full disk, must not cost the rest.
         new ExposuresOutput(null, result).table().show(Images.title(image, "shifts"));
         ImagePlus aligned;
         try {
@@ -64,7 +64,7 @@ public final class ExposuresCommand extends StackCommand {
         return parameters.withThreads(threads(parameters.threads()));
     }
 
-    /** Frames up to where this is stopped; null if nobody wants them, none was aligned, or that was stopped before. */
+    /** Aligned frames up to a stop; null if none are asked for, none was aligned, or it was stopped before the first. */
     private static ImagePlus aligned(ImagePlus image, StackSource source, ExposureResult result, OptionValues values,
             Progress progress) throws IOException {
         ExposureParameters parameters = parameters(values);

@@ -5,7 +5,7 @@ import endorama.core.exposures.ExposureResult;
 import ij.ImagePlus;
 import ij.measure.ResultsTable;
 
-/** What aligning exposures makes. */
+/** The results of aligning exposures. */
 public final class ExposuresOutput {
     private final ImagePlus aligned;
     private final ExposureResult result;
@@ -15,12 +15,12 @@ public final class ExposuresOutput {
         this.result = result;
     }
 
-    /** The frames in their places; null if only transforms were asked for, or nothing could be aligned. */
+    /** The aligned frames; null if only transforms were asked for, or no frame could be aligned. */
     public ImagePlus aligned() {
         return aligned;
     }
 
-    /** A row for each frame. */
+    /** One row a frame. */
     public ResultsTable table() {
         return Tables.table(ChainTable.EXPOSURES, result.rows());
     }

@@ -17,7 +17,7 @@ import java.io.IOException;
 
 /** Plugins &gt; Endorama &gt; Register Rotation and Scale... */
 public final class FourierCommand extends StackCommand {
-    /** One run: the image and what it is registered onto; null: its own slices. */
+    /** One run: the image and its reference image; null: its own slices. */
     private static final class Job {
         final ImagePlus image;
         final StackSource source;
@@ -34,13 +34,13 @@ public final class FourierCommand extends StackCommand {
         }
 
         private FourierParameters parameters() {
-            FourierParameters p = FourierParameters.of(values).withSelection(source.part());
+            FourierParameters p = FourierParameters.of(values).withSelection(source.region());
             p = p.withThreads(threads(p.threads()));
             if (onto == null) {
                 return p;
             }
             StackSource current = new StackSource(new ImagePlus(onto.getTitle(), onto.getProcessor()), 1);
-            return p.onto(current, new StackSource(onto, 1).part());
+            return p.onto(current, new StackSource(onto, 1).region());
         }
     }
 
@@ -49,7 +49,7 @@ public final class FourierCommand extends StackCommand {
     }
 
     /**
-     * The same for scripts: shows nothing, saves what the options ask for.
+     * Registers slices for scripts: shows nothing, saves what the options ask for.
      *
      * @param options as in a macro, "reference=First output=Overlay"; may be empty
      */
@@ -58,7 +58,7 @@ public final class FourierCommand extends StackCommand {
         return exec(image, onto(image, values), values);
     }
 
-    /** The same, registering every slice of the image onto the current slice of another one. */
+    /** Registers every slice of the image onto the current slice of another one, for scripts. */
     public static FourierOutput exec(ImagePlus image, ImagePlus onto, String options) throws IOException {
         return exec(image, onto, Commands.FOURIER.parseMacro(options));
     }
@@ -87,7 +87,7 @@ public final class FourierCommand extends StackCommand {
         if (!result.cancelled()) {
             progress = new ImageJProgress("Align frames");
         }
-        // Small and quick: a stack that the memory does not hold, or a full disk, must not cost the rest.
+        // The small table comes first: too little memory for a stack, or a full disk, must not cost the rest.
         new FourierOutput(null, result).table().show(Images.title(image, "rotation and scale"));
         ImagePlus shown;
         try {
@@ -115,7 +115,7 @@ public final class FourierCommand extends StackCommand {
         return title.isEmpty() ? null : Images.titled("onto", title, image);
     }
 
-    /** Frames up to where this is stopped; null if nobody wants them, or there are none. */
+    /** Registered frames up to a stop; null if none are asked for, or there are none. */
     private static ImagePlus images(Job job, FourierResult result, Progress progress) throws IOException {
         if (job.parameters.transformsOnly() || result.isEmpty() || result.cancelled()) {
             return null;
@@ -146,7 +146,7 @@ public final class FourierCommand extends StackCommand {
         }
     }
 
-    /** A slice that is black, because its frame is not registered, says so. */
+    /** The label of a slice; of a black one the reason: its frame is not registered. */
     private static String label(StackSource source, ChainRow row) {
         String label = source.sliceLabel(row.frame - 1);
         return row.registered ? label : row.status + (label == null ? "" : ": " + label);

@@ -5,7 +5,7 @@ import endorama.core.fourier.FourierResult;
 import ij.ImagePlus;
 import ij.measure.ResultsTable;
 
-/** What Fourier registration makes. */
+/** The results of Fourier registration. */
 public final class FourierOutput {
     private final ImagePlus image;
     private final FourierResult result;
@@ -15,12 +15,12 @@ public final class FourierOutput {
         this.result = result;
     }
 
-    /** The aligned frames or their overlay; null if only transforms were asked for, or nothing could be registered. */
+    /** The aligned frames or their overlay; null if only transforms were asked for, or no frame could be registered. */
     public ImagePlus image() {
         return image;
     }
 
-    /** A row for each frame. */
+    /** One row a frame. */
     public ResultsTable table() {
         return Tables.table(ChainTable.FOURIER, result.rows());
     }

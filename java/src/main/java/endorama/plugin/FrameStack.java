@@ -7,7 +7,7 @@ import ij.VirtualStack;
 import ij.process.ImageProcessor;
 import java.io.UncheckedIOException;
 
-/** Frames as a virtual stack of ImageJ, each read when its slice is shown or asked for. */
+/** Frames as a virtual stack of ImageJ, each read when its slice is requested. */
 final class FrameStack extends VirtualStack {
     private final FrameSource frames;
 

@@ -16,12 +16,12 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.function.IntFunction;
 
-/** New images that keep what a user set on the old one. */
+/** New images with the settings of the source image. */
 final class Images {
     private Images() {
     }
 
-    /** The open images but one. */
+    /** The open images except this one. */
     static List<ImagePlus> others(ImagePlus image) {
         List<ImagePlus> others = new ArrayList<ImagePlus>();
         int[] open = WindowManager.getIDList();
@@ -35,7 +35,7 @@ final class Images {
     }
 
     /**
-     * The open image of a title.
+     * The open image with a title.
      *
      * @throws OptionException that names the key, if there is none, or are several
      */
@@ -68,48 +68,48 @@ final class Images {
         return ImageSlices.processor(panorama.pixels(), panorama.width(), panorama.height());
     }
 
-    /** Colours, display range and calibration of the source; the origin is that of the first frame. */
-    static void keepLook(ImagePlus image, ImagePlus source, Panorama panorama) {
-        keepLook(image, source, 0, 0);
+    /** Copies colours, display range and calibration of the source; the origin is that of the first frame. */
+    static void keepSettings(ImagePlus image, ImagePlus source, Panorama panorama) {
+        keepSettings(image, source, 0, 0);
         place(image.getCalibration(), panorama);
     }
 
-    /** Adds the pictures that were asked for beside a panorama, which has this title. */
+    /** Adds the extra pictures of a panorama with this title. */
     static void addExtras(List<ImagePlus> extras, ImagePlus source, Panorama panorama, String title) {
         ImagePlus[] pictures = {ExtraPictures.coverage(panorama, title + " coverage"),
             ExtraPictures.uncertainty(panorama, title + " uncertainty")};
         for (ImagePlus picture : pictures) {
             if (picture != null) {
-                keepPlace(picture, source, panorama);
+                keepGeometry(picture, source, panorama);
                 extras.add(picture);
             }
         }
     }
 
-    /** Sizes and origin alone: what the values mean is another thing. */
-    private static void keepPlace(ImagePlus image, ImagePlus source, Panorama panorama) {
+    /** Copies pixel sizes and origin only, not the calibration of values. */
+    private static void keepGeometry(ImagePlus image, ImagePlus source, Panorama panorama) {
         Calibration values = image.getCalibration();
         Calibration calibration = source.getCalibration().copy();
         place(calibration, panorama);
         image.setCalibration(calibration);
-        // Afterwards: ImageJ forgets it when a calibration comes from an image of another depth.
+        // Set last: ImageJ drops it when a calibration comes from an image of another bit depth.
         image.getCalibration().setFunction(values.getFunction(), values.getCoefficients(), values.getValueUnit());
     }
 
     private static void place(Calibration calibration, Panorama panorama) {
         double x = calibration.xOrigin;
-        calibration.xOrigin = panorama.place().applyX(x, calibration.yOrigin);
-        calibration.yOrigin = panorama.place().applyY(x, calibration.yOrigin);
+        calibration.xOrigin = panorama.transform().applyX(x, calibration.yOrigin);
+        calibration.yOrigin = panorama.transform().applyY(x, calibration.yOrigin);
         calibration.pixelWidth /= panorama.scale();
         calibration.pixelHeight /= panorama.scale();
     }
 
-    /** x and y: the pixel of the image where the first pixel of the first frame lies. */
-    static void keepLook(ImagePlus image, ImagePlus source, int x, int y) {
+    /** Copies colours, display range and calibration; x and y: position of the first frame's first pixel. */
+    static void keepSettings(ImagePlus image, ImagePlus source, int x, int y) {
         if (image.getBitDepth() != 24) {
-            ImageProcessor look = source.getProcessor();
-            image.getProcessor().setColorModel(look.getColorModel());
-            image.getStack().setColorModel(look.getColorModel());
+            ImageProcessor settings = source.getProcessor();
+            image.getProcessor().setColorModel(settings.getColorModel());
+            image.getStack().setColorModel(settings.getColorModel());
             image.setDisplayRange(source.getDisplayRangeMin(), source.getDisplayRangeMax());
         }
         Calibration calibration = source.getCalibration().copy();

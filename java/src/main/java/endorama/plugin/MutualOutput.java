@@ -5,7 +5,7 @@ import endorama.core.mutual.MutualRow;
 import ij.ImagePlus;
 import ij.measure.ResultsTable;
 
-/** What registration by mutual information makes. */
+/** The results of registration by mutual information. */
 public final class MutualOutput {
     private final ImagePlus image;
     private final MutualOutcome outcome;
@@ -15,12 +15,12 @@ public final class MutualOutput {
         this.outcome = outcome;
     }
 
-    /** What was registered, or the picture of both; null if only transforms were asked for, or nothing was found. */
+    /** The registered image, or the picture of both; null if only transforms were asked for, or nothing was found. */
     public ImagePlus image() {
         return image;
     }
 
-    /** A row for each image or volume. */
+    /** One row a registered image or volume. */
     public ResultsTable table() {
         return Tables.table(MutualRow.TABLE, outcome.rows());
     }

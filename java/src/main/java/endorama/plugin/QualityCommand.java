@@ -16,7 +16,7 @@ public final class QualityCommand extends StackCommand {
         super(Commands.QUALITY, 2);
     }
 
-    /** The same for scripts: shows nothing, saves what the options ask for. */
+    /** Measures the quality for scripts: shows nothing, saves what the options ask for. */
     public static ResultsTable exec(ImagePlus image, String options) throws IOException {
         OptionValues values = Commands.QUALITY.parseMacro(options);
         SavedFiles files = new SavedFiles(values);

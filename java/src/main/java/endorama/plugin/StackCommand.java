@@ -19,7 +19,7 @@ import ij.plugin.PlugIn;
 import java.io.IOException;
 import java.util.function.IntFunction;
 
-/** What the commands that work on the current image have in common. */
+/** Base of the commands that work on the current image. */
 abstract class StackCommand implements PlugIn {
     private final OptionTable table;
     private final int leastFrames;
@@ -29,12 +29,12 @@ abstract class StackCommand implements PlugIn {
         this.leastFrames = leastFrames;
     }
 
-    /** Slices that the current image must have. */
+    /** Least number of slices of the current image. */
     int leastFrames() {
         return leastFrames;
     }
 
-    /** Does the work and shows the results; whatever it throws is reported. */
+    /** Does the work and shows the results; exceptions are reported. */
     abstract void execute(ImagePlus image, StackSource source, OptionValues values) throws IOException;
 
     @Override
@@ -45,7 +45,7 @@ abstract class StackCommand implements PlugIn {
             return;
         }
         try {
-            // Before the dialog: nobody should fill it in for an image that cannot be used.
+            // Checked before the dialog: nobody should fill it in for an image that cannot be used.
             StackSource source = new StackSource(image, leastFrames());
             OptionValues values = OptionDialog.ask(table);
             if (values != null) {
@@ -67,7 +67,7 @@ abstract class StackCommand implements PlugIn {
         }
     }
 
-    /** ImageJ's own setting stands in for 0 threads; the selection is taken if the field asks for it. */
+    /** The parameters, with ImageJ's setting for 0 threads, and with the selection if the field asks for it. */
     static MosaicParameters parameters(StackSource source, OptionValues values) {
         MosaicParameters parameters = MosaicParameters.of(values);
         parameters = parameters.withThreads(threads(parameters.threads()));
@@ -85,7 +85,7 @@ abstract class StackCommand implements PlugIn {
             int originY, Progress progress) throws FrameReadException {
         ImageStack stack = Images.stack(frames, label, progress);
         ImagePlus aligned = new ImagePlus(Images.title(image, what), stack);
-        Images.keepLook(aligned, image, originX, originY);
+        Images.keepSettings(aligned, image, originX, originY);
         if (stack.getSize() == image.getStackSize()) {
             aligned.setDimensions(1, image.getNSlices(), image.getNFrames());
         }

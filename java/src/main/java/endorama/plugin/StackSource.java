@@ -52,7 +52,7 @@ final class StackSource extends ForwardingFrames {
         return stack.isVirtual() ? new ReadAhead(slices, 1) : slices;
     }
 
-    /** Those of the frames that the options ask for; all where there is no such option. */
+    /** The frames that the options select; all where there is no such option. */
     StackSource chosen(OptionValues values) {
         if (!values.table().has(FrameRange.KEY)) {
             return this;
@@ -61,7 +61,7 @@ final class StackSource extends ForwardingFrames {
         return new StackSource(image, chosen.of(source), chosen);
     }
 
-    /** All lines of the label of the slice that a frame, from 0, was; of a part, where it has none, which it was. */
+    /** All lines of the label of a frame's slice, from 0; where it has none in a selection of slices, its number. */
     String sliceLabel(int index) {
         String label = image.getStack().getSliceLabel(range.number(index));
         return label == null && !range.isAll() ? label(index) : label;
@@ -107,8 +107,8 @@ final class StackSource extends ForwardingFrames {
         return field;
     }
 
-    /** What the user selected; null if that is no area, or all of the image. */
-    Selection part() {
+    /** The user's selection; null if it is no area, or all of the image. */
+    Selection region() {
         Roi roi = image.getRoi();
         if (roi == null || !roi.isArea()) {
             return null;

@@ -15,7 +15,7 @@ public final class SweepCommand extends StackCommand {
         super(Commands.SWEEP, 2);
     }
 
-    /** The same for scripts: shows nothing, saves what the options ask for. */
+    /** Runs a sweep for scripts: shows nothing, saves what the options ask for. */
     public static ResultsTable exec(ImagePlus image, String options) throws IOException {
         OptionValues values = Commands.SWEEP.parseMacro(options);
         SavedFiles files = new SavedFiles(values);

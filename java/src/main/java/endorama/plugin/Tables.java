@@ -9,7 +9,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 
-/** Results as ImageJ's tables, in windows of their own: the user's "Results" are left alone. */
+/** Results as ImageJ's tables, in separate windows: the user's "Results" are left alone. */
 final class Tables {
     private static final List<String> TRANSFORM_COLUMNS =
             Arrays.asList("frame", "m00", "m01", "m02", "m10", "m11", "m12", "registered", "part", "deviation", "key",
@@ -22,7 +22,7 @@ final class Tables {
         return table(FrameTable.of(result.rows(), result.width(), result.height()), result.rows());
     }
 
-    /** What a file of transforms holds. */
+    /** The table of a file of transforms. */
     static ResultsTable transforms(MosaicResult result) {
         Table<FrameRow> all = FrameTable.of(result.rows(), result.width(), result.height());
         List<String> columns = new ArrayList<String>(TRANSFORM_COLUMNS);

@@ -9,11 +9,11 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /**
- * Sizes whose product does not fit an int: refused by the natives themselves with the number, before anything is read
- * or written. The classes around them refuse most of these before; here nothing stands in between.
+ * Sizes whose product does not fit an int: refused by the natives with the number, before anything is read or written. The Java
+ * classes refuse most of these before; here the natives are called directly.
  */
 class NativeSizesTest {
-    /** 65536 * 65537 is 65536 as an int: an array that is there. */
+    /** 65536 * 65537 overflows to 65536 as an int: an array of that length exists. */
     private static final int W = 65536;
     private static final int H = 65537;
     private static final String AREA = "4295032832 elements: an array of Java has 0..2147483647";
@@ -84,7 +84,7 @@ class NativeSizesTest {
         aligner.release();
     }
 
-    /** The bindings and the library each have a message: the last failure's is the one that is told. */
+    /** Both the bindings and the library set messages: that of the last failure is reported. */
     @Test
     void lastErrorIsTheLast() {
         byte[] whole = new byte[64 * 48];

@@ -140,7 +140,7 @@ class NativeTest {
         }
     }
 
-    /** What was not filled, or could not be, is refused by name; the library of another Java would read stray memory. */
+    /** Objects that were not filled are refused by name; the library would otherwise read stray memory. */
     @Test
     void nothingHalfMadeIsUsed() {
         int[] all = {0, 0, 64, 48};
@@ -159,7 +159,7 @@ class NativeTest {
         }
     }
 
-    /** As after memory ended while an image was put in: the checks of Java set aside. */
+    /** Bypasses the checks of Java, as if memory had run out while an image was put in. */
     private static void refusedWithoutImage(long ahe, long context) {
         int[] whole = {0, 63, 0, 255, 0, 48, 0, 48};
         assertEquals(0, Native.aheRun(ahe, context, whole, 0));

@@ -4,7 +4,7 @@ package endorama.core.common;
 public class OnlyStopping implements Progress {
     private final Progress progress;
 
-    /** Part of what this one follows. */
+    /** For a step of the computation that progress follows. */
     public OnlyStopping(Progress progress) {
         this.progress = progress;
     }

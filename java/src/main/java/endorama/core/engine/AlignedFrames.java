@@ -11,44 +11,44 @@ import endorama.jni.NativeContext;
 import java.util.List;
 
 /**
- * Frames moved to their places, each when it is asked for: in the size of the reference, or the part that all of them
- * show. Whole shifts move pixels as they are, others interpolate. Pixels that a frame does not show, and all of a frame
- * that could not be read, are 0.
+ * Frames transformed into the coordinates of the reference, computed on demand: cropped to the reference, or to the part that
+ * all frames show. Integer shifts copy pixels, other transforms interpolate. Pixels that a frame does not show, and all of a
+ * frame that could not be read, are 0.
  */
 public final class AlignedFrames extends ForwardingFrames implements AutoCloseable {
-    private final List<Transform> places;
+    private final List<Transform> poses;
     private final int threads;
     private final Rect rect;
     private NativeContext context;
     private NativeAligner aligner;
 
     /**
-     * The first frames of a sequence.
+     * The first frames of a sequence, aligned.
      *
-     * @param places frame -&gt; reference, of each of them; null: it is not shown
+     * @param poses frame -&gt; reference, of each of them; null: it is not shown
      * @param rect what is shown of the reference, px of it
      * @param threads of the CPU; 0: every processor
      */
-    public AlignedFrames(FrameSource source, List<Transform> places, Rect rect, int threads) {
+    public AlignedFrames(FrameSource source, List<Transform> poses, Rect rect, int threads) {
         super(source);
-        this.places = places;
+        this.poses = poses;
         this.rect = rect;
         this.threads = threads;
     }
 
-    /** Column of these frames in which pixel (0, 0) of the reference lies; not above 0. */
+    /** Column of these frames in which pixel (0, 0) of the reference lies; at most 0. */
     public int originX() {
         return -rect.left;
     }
 
-    /** The same for its row. */
+    /** Row of these frames in which pixel (0, 0) of the reference lies; at most 0. */
     public int originY() {
         return -rect.top;
     }
 
     @Override
     public int count() {
-        return places.size();
+        return poses.size();
     }
 
     @Override
@@ -63,15 +63,15 @@ public final class AlignedFrames extends ForwardingFrames implements AutoCloseab
 
     @Override
     public Object pixels(int index) throws FrameReadException {
-        Transform place = places.get(index);
+        Transform pose = poses.get(index);
         Object moved = type().array((int) rect.area());
-        if (place != null) {
+        if (pose != null) {
             Object pixels = Frames.pixels(source, index);
-            if (place.kind == Transform.Kind.TRANSLATION && place.m02 == Math.rint(place.m02)
-                    && place.m12 == Math.rint(place.m12)) {
-                move(pixels, (int) place.m02, (int) place.m12, moved);
+            if (pose.kind == Transform.Kind.TRANSLATION && pose.m02 == Math.rint(pose.m02)
+                    && pose.m12 == Math.rint(pose.m12)) {
+                move(pixels, (int) pose.m02, (int) pose.m12, moved);
             } else {
-                paint(pixels, place, moved);
+                paint(pixels, pose, moved);
             }
         }
         return moved;
@@ -94,7 +94,7 @@ public final class AlignedFrames extends ForwardingFrames implements AutoCloseab
         aligner.draw(pixels, transform.kind.ordinal(), transform.toArray(), -rect.left, -rect.top, moved);
     }
 
-    /** On the CPU: a device would take longer to get a frame and give it back than to paint it. */
+    /** Opens a context on the CPU: copying a frame to a device and back takes longer than painting it. */
     private void open() {
         context = NativeContext.create(NativeContext.CPU, threads);
         aligner = NativeAligner.create(context, type().code(), source.width(), source.height(), rect.width(), rect.height());

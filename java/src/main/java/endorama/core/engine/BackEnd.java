@@ -12,11 +12,11 @@ import java.util.List;
 import java.util.function.Supplier;
 
 /**
- * What computes a job. Auto asks the library which back end is the faster for it, and takes the CPU where CUDA does
- * not start or fails on the way; CUDA and CPU are what they say, or a failure that says why.
+ * The back end of a job. Auto takes the one that the library estimates to be faster, and the CPU where CUDA does not start or
+ * fails on the way; CUDA and CPU compute there or fail with the reason.
  */
 public final class BackEnd implements AutoCloseable {
-    /** System property: after this many calls the first context fails, as a broken device would. For tests. */
+    /** System property, for tests: number of calls after which the first context fails, like a broken device. */
     public static final String FAIL_AFTER = "endorama.failAfter";
     /** System property: bytes of device memory that a context may take. */
     public static final String DEVICE_MEMORY = "endorama.deviceMemory";
@@ -43,7 +43,7 @@ public final class BackEnd implements AutoCloseable {
                 parameters.threads()));
     }
 
-    /** What the parameters ask a run of the library to compute with. */
+    /** The context options that the parameters ask for. */
     public static ContextOptions options(MosaicParameters parameters) {
         ContextOptions options = ContextOptions.of(parameters.backend(), parameters.threads());
         options.devices = parameters.devices().stream().mapToInt(Integer::intValue).toArray();
@@ -52,14 +52,14 @@ public final class BackEnd implements AutoCloseable {
         return options;
     }
 
-    /** The same for so many registrations by mutual information onto a volume of this size, voxels. */
+    /** Starts the back end for a number of registrations by mutual information onto a volume of this size, voxels. */
     public static BackEnd openMutual(int width, int height, int depth, MosaicParameters parameters, long registrations,
             Progress progress) {
         return open(parameters, progress, () -> NativeDevices.chooseMutual(width, height, depth, registrations,
                 parameters.threads()));
     }
 
-    /** chosen: asked where the back end is left open. */
+    /** chosen: called where the back end is left open. */
     private static BackEnd open(MosaicParameters parameters, Progress progress, Supplier<NativeDevices.Choice> chosen) {
         BackEnd made = new BackEnd(parameters.threads());
         ContextOptions options = options(parameters);
@@ -126,7 +126,7 @@ public final class BackEnd implements AutoCloseable {
         return description;
     }
 
-    /** The CPU can go on after this failure. */
+    /** The CPU can continue after this failure. */
     public boolean replaces(EndoramaException e) {
         return replaceable && (e.status() == EndoramaException.Status.DEVICE
                 || e.status() == EndoramaException.Status.MEMORY

@@ -9,13 +9,13 @@ import endorama.core.frames.PixelType;
 import endorama.core.frames.StretchedFrames;
 
 /**
- * Each aligned frame in green over its reference in magenta, in the place of the reference: grey where they agree. A
- * frame that is not registered is left out, and only its reference shown. 16 bit is spread over 8.
+ * Each aligned frame in green over its reference in magenta, in the coordinates of the reference: grey where they agree. Of a
+ * frame that is not registered only the reference is shown. 16 bit is reduced to 8.
  */
 public final class OverlaidFrames extends ForwardingFrames implements AutoCloseable {
     private final FourierResult result;
     private final AlignedFrames aligned;
-    /** Null: references are aligned frames themselves. */
+    /** The other image; null: references are frames of the sequence. */
     private final FrameSource onto;
 
     /** The frames that the result has rows for. */
@@ -48,7 +48,7 @@ public final class OverlaidFrames extends ForwardingFrames implements AutoClosea
         return colours;
     }
 
-    /** Colours weighed as the eye does. */
+    /** Luma of colours. */
     private static byte[] grey(Object pixels) {
         if (pixels instanceof byte[]) {
             return (byte[]) pixels;

@@ -13,10 +13,10 @@ import java.util.Timer;
 import java.util.TimerTask;
 
 /**
- * The frames of a video, which ffmpeg decodes and sends through a pipe; nothing is written to the disk. Frames are the
- * stored ones, each once and whatever its duration, not turned; grey of 8 bits stays so, deeper grey is 16 bits, all else
- * 8-bit RGB. In order they come as fast as they are decoded; any other one costs decoding from the key frame before it,
- * unless it is among the last ones read: these are kept, as many as an eighth of Java's memory holds.
+ * The frames of a video, decoded by ffmpeg through a pipe; nothing is written to the disk. Each stored frame comes once,
+ * whatever its duration, and not rotated; 8-bit grey stays, deeper grey becomes 16 bits, all else 8-bit RGB. Frames in order
+ * come as fast as they are decoded; any other frame is decoded from the key frame before it, unless it is in the cache of the
+ * last ones, an eighth of Java's memory.
  */
 public final class VideoFrames extends SizedFrames implements Closeable {
     private static final int MEMORY_SHARE = 8;
@@ -31,7 +31,7 @@ public final class VideoFrames extends SizedFrames implements Closeable {
     private final byte[] bytes;
     private Child decoder;
     private int next;
-    /** The first frame that has another size than those before, and all behind it; else the number of frames. */
+    /** Index of the first frame of another size than those before, which ends the sequence; else the number of frames. */
     private int end;
 
     /** @throws FrameReadException that says why it cannot be read, and what can be done */
@@ -79,7 +79,7 @@ public final class VideoFrames extends SizedFrames implements Closeable {
         return file.getName().toLowerCase(Locale.ROOT).matches(ENDINGS);
     }
 
-    /** The programs that read videos are there. */
+    /** ffmpeg and ffprobe start. */
     public static boolean isReadable() {
         return Ffmpeg.isThere();
     }
@@ -128,7 +128,7 @@ public final class VideoFrames extends SizedFrames implements Closeable {
         IDLE.schedule(new Idle(), IDLE_MS, IDLE_MS);
     }
 
-    /** Ends a decoder from which nothing was read for a while. */
+    /** Ends a decoder that has been idle for a while. */
     private final class Idle extends TimerTask {
         private final Child watched = decoder;
         private int seen = next;
@@ -159,7 +159,7 @@ public final class VideoFrames extends SizedFrames implements Closeable {
         next++;
     }
 
-    /** Why decoding ended early. */
+    /** The message for decoding that ended early. */
     private String ended(String said) {
         if (said.contains("Invalid too big or non positive size")) {
             end = next;
@@ -190,7 +190,7 @@ public final class VideoFrames extends SizedFrames implements Closeable {
         return pixels;
     }
 
-    /** Ends the decoder; it starts again for the next frame. */
+    /** Ends the decoder, which restarts for the next frame. */
     @Override
     public synchronized void close() {
         if (decoder != null) {

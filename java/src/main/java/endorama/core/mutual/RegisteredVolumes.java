@@ -9,8 +9,8 @@ import endorama.jni.NativeVolume;
 import java.util.Arrays;
 
 /**
- * What was registered, in the grid of the fixed image and in its own grey values or colours, one volume after another; 0
- * where it shows nothing, and all 0 where it could not be registered. One volume is in memory.
+ * The moving image resampled in the grid of the fixed one, with its grey values or colours, one volume after another; 0 outside
+ * it, and all 0 where it could not be registered. One volume is in memory.
  */
 public final class RegisteredVolumes extends SizedFrames implements AutoCloseable {
     private final MutualOutcome outcome;

@@ -15,7 +15,7 @@ public final class DemoSequence extends SizedFrames implements AutoCloseable {
     private final NativeContext context;
     private final NativeDemo demo;
 
-    /** A sequence of its own; close it when done. */
+    /** A sequence with its own context; close it when done. */
     public DemoSequence(NativeDemo.Options options) {
         super(options.frames, options.width, options.height, PixelType.RGB32);
         context = NativeContext.create(NativeContext.CPU, 0);

@@ -53,7 +53,7 @@ public final class Rect {
                 (int) Math.ceil(y1) + 1);
     }
 
-    /** No pixel of it goes to infinity, or behind that. */
+    /** No pixel of the rectangle is taken to the horizon or behind it. */
     boolean isBeforeHorizon(Transform matrix) {
         return matrix.divisor(left, top) > 0 && matrix.divisor(right - 1, top) > 0
                 && matrix.divisor(left, bottom - 1) > 0 && matrix.divisor(right - 1, bottom - 1) > 0;

@@ -17,11 +17,11 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
-/** What is read ahead is what would have been read, no more than there is room for, and fails as it would have. */
+/** Reading ahead gives the same frames and failures as reading on demand, within the memory. */
 class ReadAheadTest {
     private static final int N = 100;
 
-    /** Frames of one pixel, the number of the frame. */
+    /** Frames of one pixel, whose value is the index of the frame. */
     private static class Numbers implements FrameSource {
         final ConcurrentLinkedQueue<Integer> read = new ConcurrentLinkedQueue<Integer>();
         final AtomicInteger reading = new AtomicInteger();
@@ -117,7 +117,7 @@ class ReadAheadTest {
     }
 
     @Test
-    void noMoreWaitsThanThereIsRoomFor() throws Exception {
+    void waitingFramesFitIntoTheMemory() throws Exception {
         Numbers numbers = new Numbers();
         ReadAhead ahead = new ReadAhead(numbers, 1);
         assertEquals(ReadAhead.MOST, ahead.most());
