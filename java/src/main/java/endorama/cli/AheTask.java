@@ -165,7 +165,7 @@ final class AheTask extends Task {
         return frames.count();
     }
 
-    /** The frames of a file, equalized when asked for. */
+    /** The frames of a file, equalized on demand. */
     private static final class EqualizedFrames extends ForwardingFrames {
         private final Equalizer equalizer;
         private final Progress progress;

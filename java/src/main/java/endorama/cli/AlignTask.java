@@ -19,17 +19,17 @@ abstract class AlignTask extends Task {
     private final Table<ChainRow> table;
     private final String nothing;
 
-    /** @param nothing said where no frame has found its place */
+    /** @param nothing the message where no frame could be aligned */
     AlignTask(String name, Table<ChainRow> table, String nothing) {
         super(name, null);
         this.table = table;
         this.nothing = nothing;
     }
 
-    /** A row for people, where no file is asked for. */
+    /** The line of a row, printed where no output file is given. */
     abstract String line(ChainRow row);
 
-    /** In a shell this is a file, and the choice is the mode, as with apply. */
+    /** In a shell the output is a file, and the choice is the option mode, like that of apply. */
     @Override
     boolean leftOut(String key) {
         return key.equals("output");
@@ -70,18 +70,18 @@ abstract class AlignTask extends Task {
     }
 
     /**
-     * Writes and says what was found; the exit code.
+     * Writes the results and prints a summary; gives the exit code.
      *
-     * @param moved writes the frames in their places
+     * @param moved writes the aligned frames
      */
     final int finish(ChainResult result, FrameSource source, OptionValues values, Outputs outputs, Console console,
             Outputs.Writing moved) {
         if (result.cancelled() && result.isEmpty()) {
-            // Earlier results are worth more than none.
+            // Earlier results are worth more than an empty file.
             console.log("interrupted before a frame was " + result.done() + "; nothing is written");
             return Main.INTERRUPTED;
         }
-        // The small files first: they fit where the frames do not.
+        // The small files come first: they fit onto a disk that the frames would fill.
         outputs.write("transforms", file -> TransformsFile.write(file, result.saved().of(source), values.toMap(),
                 result.backend()));
         outputs.write("table", file -> table.write(file, result.rows()));
@@ -100,7 +100,7 @@ abstract class AlignTask extends Task {
         }
     }
 
-    /** Writes the frames in their places, if there are any and somebody wants them. */
+    /** Writes the aligned frames, if there are any and they are asked for. */
     private int move(ChainResult result, OptionValues values, Outputs outputs, Console console, Outputs.Writing moved) {
         if (result.isEmpty()) {
             console.log(nothing);

@@ -17,9 +17,9 @@ import java.util.Arrays;
 import java.util.Locale;
 
 /**
- * What the plugin as a whole can do, from Java arrays to the finished panorama, as CSV lines (what, size, setting, back
- * end, number): end_to_end and the split of its time, by method, solve and painting, the defaults first. The back end CUDA:2
- * is the first two devices together, CUDA:4 four. The sequence goes to and fro over the frames that were rendered.
+ * Benchmark of the whole plugin, from Java arrays to the finished panorama, as CSV lines (operation, size, setting, back end,
+ * number): end_to_end and the split of its time, by method, solve and painting, the defaults first. The back end CUDA:2 is the
+ * first two devices together, CUDA:4 four. The sequence goes to and fro over the frames that were rendered.
  */
 public final class Bench {
     private static final int REPEATS = 3;
@@ -40,8 +40,8 @@ public final class Bench {
         this.height = height;
         this.count = count;
         // A third of the heap at most: the panorama and its copies need the rest.
-        long room = Runtime.getRuntime().maxMemory() / 3 / (4L * width * height);
-        int[][] rendered = new int[(int) Math.max(2, Math.min(wanted, room))][];
+        long fitting = Runtime.getRuntime().maxMemory() / 3 / (4L * width * height);
+        int[][] rendered = new int[(int) Math.max(2, Math.min(wanted, fitting))][];
         NativeDemo.Options options = new NativeDemo.Options();
         options.width = width;
         options.height = height;
@@ -176,7 +176,7 @@ public final class Bench {
         line(out, "split_rest_us", name, backend, (result.seconds() - known) * 1e6 / count);
     }
 
-    /** One of the values: the upper of the two middle ones if they are even in number. */
+    /** The median; of an even number of values the upper of the two in the middle. */
     private static double median(double[] values) {
         double[] sorted = values.clone();
         Arrays.sort(sorted);

@@ -34,7 +34,7 @@ final class FourierTask extends AlignTask {
                 mode());
     }
 
-    /** In a shell the other image is an input. */
+    /** In a shell the other image is an input, not an option. */
     @Override
     boolean leftOut(String key) {
         return super.leftOut(key) || key.equals("onto");

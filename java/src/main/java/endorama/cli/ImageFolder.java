@@ -10,7 +10,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.regex.Pattern;
 
-/** The images of a folder in the natural order of their names (frame2 before frame10), read when asked for. */
+/** The images of a folder in the natural order of their names (frame2 before frame10), read on demand. */
 final class ImageFolder extends SizedFrames {
     private static final Pattern IMAGE = Pattern.compile(".*\\.(png|jpe?g|tiff?|bmp|gif)", Pattern.DOTALL);
 
@@ -68,7 +68,7 @@ final class ImageFolder extends SizedFrames {
         return files;
     }
 
-    /** The first of this size that can be read tells what the frames are like; if there is none, any first. */
+    /** The first readable image of this size, which defines the type of the frames; else the first readable one. */
     private static Image first(File[] files, Dimension usual) throws FrameReadException {
         FrameReadException problem = null;
         for (boolean any : new boolean[] {usual == null, true}) {

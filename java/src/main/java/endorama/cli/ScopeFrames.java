@@ -6,7 +6,7 @@ import endorama.core.transforms.Transform;
 import java.util.Locale;
 import java.util.Random;
 
-/** What a scope on a known way shows of a flat scene: from above, tilted, or through a lens; the same every time. */
+/** The frames of a simulated scope on a known path over a flat scene: from above, tilted, or through a lens; deterministic. */
 final class ScopeFrames extends SizedFrames {
     static final int WIDTH = 480;
     static final int HEIGHT = 384;

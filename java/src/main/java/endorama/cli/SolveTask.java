@@ -21,7 +21,7 @@ final class SolveTask extends Task {
     List<OptionSpec> files() {
         return Arrays.asList(
                 file("pairs", "FILE.json", true, "What register wrote; its options are taken."),
-                file("places", "FILE.json", true, "Where to save the places."));
+                file("places", "FILE.json", true, "Where to save the poses."));
     }
 
     @Override

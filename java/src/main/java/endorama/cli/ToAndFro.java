@@ -3,7 +3,7 @@ package endorama.cli;
 import endorama.core.frames.PixelType;
 import endorama.core.frames.SizedFrames;
 
-/** A sequence of any length that goes to and fro over a few frames in memory, for measurements. */
+/** A sequence of any length that goes to and fro over a few frames in memory, for benchmarks. */
 final class ToAndFro extends SizedFrames {
     private final Object[] frames;
 

@@ -29,7 +29,7 @@ final class WrittenStack extends VirtualStack {
         setBitDepth(frames.type() == PixelType.RGB32 ? 24 : 8 * frames.type().bytes());
     }
 
-    /** Number of the slice that was asked for last. */
+    /** Number of the last slice requested. */
     int done() {
         return lastNumber;
     }

@@ -7,12 +7,12 @@ import java.util.function.LongFunction;
  * object made from this one can see it freed. One thread at a time, except for close.
  */
 abstract class Handle implements AutoCloseable {
-    /** A call of the library on an object; gives back a status. */
+    /** A call of the library on an object, which returns a status. */
     interface Call {
         int on(long object);
     }
 
-    /** A call of the library that puts the pointer of a new object into out[0]; gives back a status. */
+    /** A call of the library that puts the pointer of a new object into out[0] and returns a status. */
     interface Making {
         int into(long[] out);
     }
@@ -31,7 +31,7 @@ abstract class Handle implements AutoCloseable {
         }
     }
 
-    /** Loads the library if need be and lets it make an object: its pointer. */
+    /** Loads the library if needed, and makes an object; returns its pointer. */
     static long made(Making making) {
         NativeLibrary.load();
         long[] out = new long[1];
@@ -60,7 +60,7 @@ abstract class Handle implements AutoCloseable {
         }
     }
 
-    /** Asks the library about this object, which is not freed meanwhile. */
+    /** Applies a function of the library to this object, which is not freed meanwhile. */
     final <T> T ask(LongFunction<T> question) {
         long object = acquire();
         try {
@@ -70,7 +70,7 @@ abstract class Handle implements AutoCloseable {
         }
     }
 
-    /** Calls the library with this object, and throws what that has failed with. */
+    /** Calls the library with this object, and throws if the call failed. */
     final void run(Call call) {
         ask(object -> {
             check(call.on(object));
@@ -78,7 +78,7 @@ abstract class Handle implements AutoCloseable {
         });
     }
 
-    /** Throws what a call has failed with. */
+    /** Throws if the status of a call is a failure. */
     void check(int status) {
         EndoramaException.check(status);
     }

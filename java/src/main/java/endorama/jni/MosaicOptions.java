@@ -8,13 +8,13 @@ public final class MosaicOptions {
     public static final int FIELD_MASK = 1;
     /** {@link #field}: every pixel. */
     public static final int FIELD_WHOLE = 2;
-    /** All frames are painted together, without seams; else {@link #RING} or {@link #UNION}. */
+    /** Frames are blended; else {@link #RING} or {@link #UNION}. */
     public static final int BLEND = 0;
     /** Paint only pixels that nothing has painted yet. */
     public static final int RING = 1;
     /** Paint every pixel that the frame reaches. */
     public static final int UNION = 2;
-    /** In {@link #extras}: how many frames reach each pixel. */
+    /** {@link #extras}: number of frames that reach each pixel. */
     public static final int COVERAGE = 1;
     /** {@link #extras}: standard deviation of the pose at each pixel. */
     public static final int UNCERTAINTY = 2;

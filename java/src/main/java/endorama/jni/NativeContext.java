@@ -34,7 +34,7 @@ public final class NativeContext extends Handle {
                 o.failAfter);
     }
 
-    /** A call that works on the device; fails as a broken one would where {@link ContextOptions#failAfter} says. */
+    /** Counts a call that works on the device; fails like a broken device after {@link ContextOptions#failAfter} calls. */
     int step(Call call) {
         return ask(context -> {
             count();
@@ -50,7 +50,7 @@ public final class NativeContext extends Handle {
         steps++;
     }
 
-    /** What computes, for people: {@code cpu (avx512, 2 threads)}. */
+    /** Description of the back end, for people: {@code cpu (avx512, 2 threads)}. */
     public String description() {
         return ask(Native::contextDescription);
     }

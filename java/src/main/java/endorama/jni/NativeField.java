@@ -1,17 +1,17 @@
 package endorama.jni;
 
-/** The endoscope's field of view. */
+/** Detects the endoscope's field of view. */
 public final class NativeField {
     private NativeField() {
     }
 
     /**
-     * Looks for a circle, perhaps cut, in one image of a size (px) and type (0 8-bit, 1 16-bit, 2 RGB).
+     * Detects a circle, perhaps cut, in one image of a size (px) and type (0 8-bit, 1 16-bit, 2 RGB).
      *
      * @param context on whose CPU threads it works
      * @param low 16 bit: grey value that becomes 0
      * @param high 16 bit: grey value that becomes 255
-     * @return width*height bytes, -1 (255) inside, 0 outside; null: the image shows none
+     * @return width*height bytes, -1 (255) inside, 0 outside; null: there is no circle
      */
     public static byte[] circle(NativeContext context, int type, int width, int height, Object pixels, int low, int high) {
         PixelArrays.check(pixels, type, (long) width * height);

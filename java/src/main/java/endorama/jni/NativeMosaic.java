@@ -232,7 +232,7 @@ public final class NativeMosaic extends Handle {
         return text.getBytes(StandardCharsets.UTF_8);
     }
 
-    /** What the caller threw goes before what the library makes of that. */
+    /** An exception of the caller's code takes precedence over the library's status. */
     @Override
     void check(int status) {
         bridge.rethrow();

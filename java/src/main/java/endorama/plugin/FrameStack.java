@@ -25,7 +25,7 @@ final class FrameStack extends VirtualStack {
         } catch (FrameReadException e) {
             throw new UncheckedIOException(e);
         }
-        // Whoever draws into a slice must not draw into what is kept.
+        // A copy, because drawing into a slice must not change the cached frame.
         return ImageSlices.processor(pixels, frames.width(), frames.height()).duplicate();
     }
 

@@ -118,8 +118,7 @@ final class Images {
         image.setCalibration(calibration);
     }
 
-    /** "liver.tif" and " panorama" give "liver panorama". */
-    /** Frames as they are asked for, at least the first; those until the progress says stop. */
+    /** The frames as a stack, read one by one: at least the first, and no more once the progress is cancelled. */
     static ImageStack stack(FrameSource frames, IntFunction<String> label, Progress progress) throws FrameReadException {
         ImageStack stack = new ImageStack(frames.width(), frames.height());
         for (int i = 0; i < frames.count() && (i == 0 || !progress.cancelled()); i++) {
@@ -129,6 +128,7 @@ final class Images {
         return stack;
     }
 
+    /** "liver.tif" and "panorama" give "liver panorama". */
     static String title(ImagePlus source, String what) {
         return source.getTitle().replaceFirst("\\.[A-Za-z0-9]{1,5}$", "") + " " + what;
     }

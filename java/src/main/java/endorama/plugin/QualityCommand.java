@@ -49,7 +49,7 @@ public final class QualityCommand extends StackCommand {
         return quality;
     }
 
-    /** Where nothing was done before Escape, an earlier table is worth more. */
+    /** Saves the table, unless nothing was done before Escape: an earlier table is worth more. */
     private static void save(Quality quality, SavedFiles files) throws IOException {
         if (!quality.cancelled() || !quality.rows().isEmpty()) {
             files.save("table", file -> Quality.TABLE.write(file, quality.rows())).finish();

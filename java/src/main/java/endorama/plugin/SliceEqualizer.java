@@ -18,7 +18,7 @@ import java.util.Locale;
 
 /** Equalizes slices of an image: one, all in place, or into a new image. Closing it stops a call on another thread. */
 final class SliceEqualizer implements AutoCloseable {
-    /** Stops where the thread is interrupted, and tells nothing. */
+    /** A progress that stops when the thread is interrupted, and shows nothing. */
     static final Progress INTERRUPTED = new OnlyStopping(Progress.NONE) {
         @Override
         public boolean cancelled() {

@@ -75,12 +75,12 @@ abstract class StackCommand implements PlugIn {
                 ? parameters.withSelection(source.selection()) : parameters;
     }
 
-    /** Threads of the CPU: as many as were asked for, or ImageJ's own setting. */
+    /** Number of CPU threads: as asked for, or ImageJ's own setting. */
     static int threads(int asked) {
         return asked > 0 ? asked : Math.min(256, Prefs.getThreads());
     }
 
-    /** Aligned frames as an image that looks like the one they come from. */
+    /** Aligned frames as an image with the colours, display range and calibration of the one they come from. */
     static ImagePlus aligned(ImagePlus image, String what, FrameSource frames, IntFunction<String> label, int originX,
             int originY, Progress progress) throws FrameReadException {
         ImageStack stack = Images.stack(frames, label, progress);
@@ -98,7 +98,7 @@ abstract class StackCommand implements PlugIn {
                 + " shell writes frame by frame", e);
     }
 
-    /** Saves what was found; where nothing was before Escape, earlier files are worth more. */
+    /** Saves the results, unless nothing was done before Escape: earlier results are worth more. */
     static void save(ChainResult result, Table<ChainRow> table, StackSource source, OptionValues values, SavedFiles files)
             throws IOException {
         if (!result.cancelled() || !result.isEmpty()) {
@@ -109,7 +109,7 @@ abstract class StackCommand implements PlugIn {
         }
     }
 
-    /** For results that hold what ended the run early; null if nothing did. */
+    /** Rethrows what ended a run early, after its results were kept; null: nothing did. */
     static void rethrow(RuntimeException failure) {
         if (failure != null) {
             throw failure;

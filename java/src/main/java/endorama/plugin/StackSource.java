@@ -16,10 +16,10 @@ import ij.process.ImageProcessor;
 import java.awt.Rectangle;
 import java.util.Arrays;
 
-/** The slices of an open image as frames, each read when it is asked for. The image is not changed. */
+/** The slices of an open image as frames, each read on demand. The image is not changed. */
 final class StackSource extends ForwardingFrames {
     private final ImagePlus image;
-    /** Which of the slices these are. */
+    /** The selected slices. */
     private final FrameRange range;
 
     /** @throws IllegalArgumentException that says what the image is, what is needed, and what to do */
@@ -48,7 +48,7 @@ final class StackSource extends ForwardingFrames {
                     + leastFrames + " frames is needed. Use File > Import > Image Sequence...");
         }
         ImageSlices slices = new ImageSlices(image, image.getTitle());
-        // Slices of a virtual stack come from files.
+        // Slices of a virtual stack are read from files.
         return stack.isVirtual() ? new ReadAhead(slices, 1) : slices;
     }
 

@@ -46,7 +46,7 @@ public final class SweepCommand extends StackCommand {
         return Sweep.run(source, values.getText("ranges"), parameters(source, values), progress);
     }
 
-    /** Where nothing was done before Escape, an earlier table is worth more. */
+    /** Saves the table, unless nothing was done before Escape: an earlier table is worth more. */
     private static void save(Sweep sweep, SavedFiles files) throws IOException {
         if (!sweep.cancelled() || sweep.measured()) {
             files.save("table", sweep::write).finish();

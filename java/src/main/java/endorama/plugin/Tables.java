@@ -44,7 +44,7 @@ final class Tables {
         }, titles), result.rows());
     }
 
-    /** Numbers are numbers, anything else is text. */
+    /** The table in ImageJ: numbers as numbers, other cells as text. */
     static <R> ResultsTable table(Table<R> kind, List<R> rows) {
         ResultsTable table = new ResultsTable();
         table.setPrecision(5);

@@ -68,15 +68,15 @@ class NativeSizesTest {
         }
     }
 
-    /** Shorter arrays are Java's own exception, longer images a message with both numbers. */
+    /** Arrays that are too short are Java's exception, images that are too long a message with both numbers. */
     @Test
     void arraysThatAreTooShort() {
         byte[] whole = new byte[64 * 48];
-        double[] place = {1, 0, 0, 0, 1, 0, 0, 0, 1};
+        double[] matrix = {1, 0, 0, 0, 1, 0, 0, 0, 1};
         long pointer = aligner.acquire();
-        assertRefused(Native.alignerDraw(pointer, new byte[64 * 48 - 1], 0, place, 0, 0, whole),
+        assertRefused(Native.alignerDraw(pointer, new byte[64 * 48 - 1], 0, matrix, 0, 0, whole),
                 "pixels: 3071 elements, needed 3072");
-        assertThrows(ArrayIndexOutOfBoundsException.class, () -> Native.alignerDraw(pointer, whole, 0, place, 0, 0,
+        assertThrows(ArrayIndexOutOfBoundsException.class, () -> Native.alignerDraw(pointer, whole, 0, matrix, 0, 0,
                 new byte[64 * 48 - 1]));
         assertThrows(ArrayIndexOutOfBoundsException.class, () -> Native.alignerDraw(pointer, whole, 0, new double[8], 0, 0,
                 whole));
@@ -88,14 +88,14 @@ class NativeSizesTest {
     @Test
     void lastErrorIsTheLast() {
         byte[] whole = new byte[64 * 48];
-        double[] place = {1, 0, 0, 0, 1, 0, 0, 0, 1};
+        double[] matrix = {1, 0, 0, 0, 1, 0, 0, 0, 1};
         long pointer = aligner.acquire();
-        assertRefused(Native.alignerDraw(pointer, new byte[5], 0, place, 0, 0, whole), "pixels: 5 elements, needed 3072");
-        assertRefused(Native.alignerDraw(pointer, whole, 9, place, 0, 0, whole), "9");
-        assertRefused(Native.alignerDraw(pointer, new byte[6], 0, place, 0, 0, whole), "pixels: 6 elements");
-        assertThrows(ArrayIndexOutOfBoundsException.class, () -> Native.alignerDraw(pointer, whole, 0, place, 0, 0,
+        assertRefused(Native.alignerDraw(pointer, new byte[5], 0, matrix, 0, 0, whole), "pixels: 5 elements, needed 3072");
+        assertRefused(Native.alignerDraw(pointer, whole, 9, matrix, 0, 0, whole), "9");
+        assertRefused(Native.alignerDraw(pointer, new byte[6], 0, matrix, 0, 0, whole), "pixels: 6 elements");
+        assertThrows(ArrayIndexOutOfBoundsException.class, () -> Native.alignerDraw(pointer, whole, 0, matrix, 0, 0,
                 new byte[1]));
-        assertRefused(Native.alignerDraw(pointer, whole, 8, place, 0, 0, whole), "8");
+        assertRefused(Native.alignerDraw(pointer, whole, 8, matrix, 0, 0, whole), "8");
         aligner.release();
     }
 }

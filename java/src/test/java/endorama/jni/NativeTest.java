@@ -13,7 +13,7 @@ import java.net.URLClassLoader;
 import org.junit.jupiter.api.Test;
 
 class NativeTest {
-    private static final double[] PLACE = {1, 0, 0, 0, 1, 0, 0, 0, 1};
+    private static final double[] MATRIX = {1, 0, 0, 0, 1, 0, 0, 0, 1};
 
     @Test
     void versionsAgree() {
@@ -49,10 +49,10 @@ class NativeTest {
         byte[] canvas = new byte[100 * 80];
         try (NativeContext context = NativeContext.create(NativeContext.CPU, 1);
                 NativeAligner aligner = NativeAligner.create(context, 0, 64, 48, 100, 80)) {
-            refused("byte[]", () -> aligner.draw(new int[64 * 48], 0, PLACE, 0, 0, canvas));
-            refused("3072", () -> aligner.draw(new byte[5], 0, PLACE, 0, 0, canvas));
-            refused("null", () -> aligner.draw(null, 0, PLACE, 0, 0, canvas));
-            refused("8000", () -> aligner.draw(new byte[64 * 48], 0, PLACE, 0, 0, new byte[7999]));
+            refused("byte[]", () -> aligner.draw(new int[64 * 48], 0, MATRIX, 0, 0, canvas));
+            refused("3072", () -> aligner.draw(new byte[5], 0, MATRIX, 0, 0, canvas));
+            refused("null", () -> aligner.draw(null, 0, MATRIX, 0, 0, canvas));
+            refused("8000", () -> aligner.draw(new byte[64 * 48], 0, MATRIX, 0, 0, new byte[7999]));
             refused("transform", () -> aligner.draw(new byte[64 * 48], NativeTransforms.HOMOGRAPHY,
                     new double[] {1, 0, 0, 0, 1, 0, -0.02, 0, 1}, 0, 0, canvas));
             refused("0", () -> NativeAligner.create(context, 0, 64, 0, 100, 80));
@@ -112,16 +112,16 @@ class NativeTest {
         NativeContext context = NativeContext.create(NativeContext.CPU, 1);
         NativeAligner aligner = NativeAligner.create(context, 0, 64, 48, 64, 48);
         context.close();
-        aligner.draw(image, 0, PLACE, 0, 0, image);
+        aligner.draw(image, 0, MATRIX, 0, 0, image);
         assertThrows(IllegalStateException.class, context::description);
         aligner.close();
         aligner.close();
-        assertThrows(IllegalStateException.class, () -> aligner.draw(image, 0, PLACE, 0, 0, image));
+        assertThrows(IllegalStateException.class, () -> aligner.draw(image, 0, MATRIX, 0, 0, image));
     }
 
     /** Whole shifts keep values; each frame is drawn alone. */
     @Test
-    void framesAreDrawnInTheirPlaces() {
+    void framesAreDrawnAligned() {
         byte[] image = new byte[64 * 48];
         for (int i = 0; i < image.length; i++) {
             image[i] = (byte) (i * 31 % 251);
@@ -129,12 +129,12 @@ class NativeTest {
         try (NativeContext context = NativeContext.create(NativeContext.CPU, 1);
                 NativeAligner aligner = NativeAligner.create(context, 0, 64, 48, 3000, 3000)) {
             byte[] canvas = new byte[9000000];
-            double[] place = {1, 0, 1990, 0, 1, 2507, 0, 0, 1};
-            aligner.draw(image, NativeTransforms.TRANSLATION, place, 10, -7, canvas);
+            double[] matrix = {1, 0, 1990, 0, 1, 2507, 0, 0, 1};
+            aligner.draw(image, NativeTransforms.TRANSLATION, matrix, 10, -7, canvas);
             int at = (2500 + 20) * 3000 + 2000 + 30;
             assertEquals(image[20 * 64 + 30], canvas[at]);
             assertEquals(0, canvas[0]);
-            aligner.draw(image, NativeTransforms.TRANSLATION, PLACE, 0, 0, canvas);
+            aligner.draw(image, NativeTransforms.TRANSLATION, MATRIX, 0, 0, canvas);
             assertEquals(image[20 * 64 + 30], canvas[20 * 3000 + 30]);
             assertEquals(0, canvas[at]);
         }

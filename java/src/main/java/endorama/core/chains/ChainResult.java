@@ -34,12 +34,12 @@ public abstract class ChainResult extends RunResult {
         return transforms;
     }
 
-    /** What becomes of a frame: "aligned". */
+    /** The participle of the summary, "aligned". */
     public final String done() {
         return done;
     }
 
-    /** Which pixels counted, for people. */
+    /** Description of the field of view, for people. */
     public final String field() {
         return field;
     }

@@ -12,14 +12,14 @@ public final class ChainRow {
         OK,
         /** Another result is nearly as good, what both frames show does not agree, or the motion so far speaks against it. */
         LOW_CERTAINTY,
-        /** Nothing to align: black, white, flat or too small; this frame, or the one it was compared with. */
+        /** Nothing to align in this frame or in the one it was compared with: black, white, flat or too small. */
         NO_CONTENT,
-        /** Its place is not measured, but the frames that follow were aligned with it. */
+        /** The pose is not measured, but the frames that follow were aligned with this one. */
         NEW_START,
         /** Unreadable, of another size, or not processed. */
         SKIPPED;
 
-        /** The word that stands in the table. */
+        /** The word in the table. */
         @Override
         public String toString() {
             return name().toLowerCase(Locale.ROOT).replace('_', ' ');

@@ -1,6 +1,6 @@
 package endorama.core.common;
 
-/** Passes on whether to stop and what to log, but no progress: for a part of what the other one follows. */
+/** Forwards stop requests and log lines, but no progress: for one step of a computation that another progress follows. */
 public class OnlyStopping implements Progress {
     private final Progress progress;
 

@@ -31,7 +31,7 @@ public final class BackEnd implements AutoCloseable {
     }
 
     /**
-     * Starts what the parameters ask for frames of this size and type, and says what Auto took and why.
+     * Starts the back end that the parameters ask for, and logs the choice of Auto and its reason.
      *
      * @param frames how many are registered or painted
      * @throws EndoramaException if it cannot start
@@ -96,7 +96,7 @@ public final class BackEnd implements AutoCloseable {
         }
     }
 
-    /** Throws if one of the devices is not there. */
+    /** Throws if one of the devices does not exist. */
     private static void check(int[] devices) {
         int n = NativeDevices.count();
         for (int device : devices) {
@@ -133,7 +133,7 @@ public final class BackEnd implements AutoCloseable {
                 || e.status() == EndoramaException.Status.UNSUPPORTED);
     }
 
-    /** The CPU in place of what failed, which lives on until what was made from it is closed; says so. */
+    /** Replaces the context by one of the CPU, and logs it; the old one lives until all objects made from it are closed. */
     public void replace(EndoramaException e, Progress progress) {
         progress.log("backend " + name() + " failed: " + e.getMessage() + "; the CPU goes on, nothing is lost");
         replace();

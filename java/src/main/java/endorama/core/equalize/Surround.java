@@ -21,7 +21,7 @@ final class Surround {
         this.height = height;
     }
 
-    /** What lies around the circle that an image shows; null if it shows none. */
+    /** The surround of the circle in an image; null if there is no circle. */
     static Surround of(NativeContext context, PixelType type, int width, int height, Object pixels) {
         int[] ends = {0, 65535};
         if (type == PixelType.GREY16) {

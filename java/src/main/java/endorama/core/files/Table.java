@@ -32,7 +32,7 @@ public final class Table<R> {
         return cells.apply(row);
     }
 
-    /** Writes the table as CSV; the file is there whole or not at all. */
+    /** Writes the table as CSV; the file is written completely or not at all. */
     public void write(File file, List<R> rows) throws IOException {
         StringBuilder text = new StringBuilder();
         Csv.line(text, columns);

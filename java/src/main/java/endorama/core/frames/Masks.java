@@ -5,7 +5,7 @@ public final class Masks {
     private Masks() {
     }
 
-    /** -1 where a pixel is not 0, or a colour not black. */
+    /** The mask of an image: -1 where a pixel is not 0, or a colour not black. */
     public static byte[] of(Object pixels) {
         byte[] mask = new byte[java.lang.reflect.Array.getLength(pixels)];
         for (int i = 0; i < mask.length; i++) {

@@ -143,17 +143,17 @@ public final class ReadAhead extends ForwardingFrames {
         wanted.put(frame, task);
     }
 
-    /** Begins with a task on another thread, or does it here and now where the system has no thread left. */
+    /** Starts a task on another thread, or runs it here if the system has no thread left. */
     static void begin(Executor threads, FutureTask<?> task) {
         try {
             threads.execute(task);
         } catch (OutOfMemoryError e) {
-            // That is how Java says so; the task is then nobody's, and whoever waits for it would wait for ever.
+            // Java reports a lack of threads by this error; the task would never run, and its caller would wait for ever.
             task.run();
         }
     }
 
-    /** Null if there is none. */
+    /** The result of a task; null if it failed. */
     private Object result(FutureTask<Object> task) {
         // Runs the task here, unless a thread has begun it.
         threads.remove(task);

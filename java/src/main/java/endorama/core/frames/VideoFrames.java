@@ -74,7 +74,7 @@ public final class VideoFrames extends SizedFrames implements Closeable {
         }
     }
 
-    /** Its name is that of a video. */
+    /** The file name is that of a video. */
     public static boolean isVideo(File file) {
         return file.getName().toLowerCase(Locale.ROOT).matches(ENDINGS);
     }
@@ -84,7 +84,7 @@ public final class VideoFrames extends SizedFrames implements Closeable {
         return Ffmpeg.isThere();
     }
 
-    /** A file that was cut. */
+    /** A warning about a truncated file. */
     @Override
     public String warning() {
         return index.shortage == null ? null : file + " " + index.shortage + "; what it holds is read";

@@ -33,7 +33,7 @@ public final class FrameTable {
         return r.chained == null ? r.transform : r.chained;
     }
 
-    /** The table of these rows of frames of width x height px: with more columns, where one lies as a homography says. */
+    /** The table of these rows of frames of width x height px; homographies, if there are any, add columns at the end. */
     public static Table<FrameRow> of(List<FrameRow> rows, int width, int height) {
         boolean projective = false;
         for (FrameRow row : rows) {

@@ -12,23 +12,23 @@ public final class MutualRow {
     public enum Status {
         /** Registered. */
         OK,
-        /** A transform was found, but another one is nearly as good, or chance is. */
+        /** A transform was found, but another one, or chance, is nearly as good. */
         LOW_CERTAINTY,
-        /** The images hardly meet wherever it was looked. */
+        /** The images hardly overlap at any start. */
         NO_OVERLAP,
-        /** One of them has a single grey value where they meet. */
+        /** One of them has a single grey value in the overlap. */
         NO_CONTENT,
-        /** Stopped before its end: the best so far. */
+        /** Stopped before its end: the best transform so far. */
         STOPPED;
 
-        /** The word that stands in the table. */
+        /** The word in the table. */
         @Override
         public String toString() {
             return name().toLowerCase(Locale.ROOT).replace('_', ' ');
         }
     }
 
-    /** The table of such rows; time in ms. */
+    /** The table of these rows; times in ms. */
     public static final Table<MutualRow> TABLE = new Table<MutualRow>(
             r -> Arrays.<Object>asList(r.frame, r.status.toString(), r.isRegistered() ? 1 : 0, r.before, r.after, r.overlap,
                     r.certainty, r.shift, r.turn, r.scale, r.evaluations, r.starts, r.stop, 1000 * r.seconds, r.levels,

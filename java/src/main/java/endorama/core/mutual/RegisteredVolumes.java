@@ -30,7 +30,7 @@ public final class RegisteredVolumes extends SizedFrames implements AutoCloseabl
         this.context = NativeContext.create(NativeContext.CPU, parameters.threads());
     }
 
-    /** A slice that is black says why. */
+    /** The label of a slice; of a black one the reason. */
     @Override
     public String label(int index) {
         MutualRow row = outcome.rows().get(index / depth);

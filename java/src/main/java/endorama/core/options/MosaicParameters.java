@@ -147,7 +147,7 @@ public final class MosaicParameters {
         return from("solve").isChoice("solve", "Global");
     }
 
-    /** {@link MosaicOptions#UNION} or {@link MosaicOptions#RING}: how it grows, where it is blended in the end. */
+    /** Painting of the growing panorama, {@link MosaicOptions#UNION} or {@link MosaicOptions#RING}; a blend may follow. */
     public int painting() {
         return from("painting").isChoice("painting", "Ring") ? MosaicOptions.RING : MosaicOptions.UNION;
     }

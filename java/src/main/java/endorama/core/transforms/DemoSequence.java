@@ -10,7 +10,7 @@ import endorama.jni.NativeContext;
 import endorama.jni.NativeDemo;
 import java.util.Arrays;
 
-/** A synthetic endoscopic sequence, rendered frame by frame when asked for, with its truth. */
+/** A synthetic endoscopic sequence with known truth, rendered frame by frame on demand. */
 public final class DemoSequence extends SizedFrames implements AutoCloseable {
     private final NativeContext context;
     private final NativeDemo demo;

@@ -27,7 +27,7 @@ public final class Rect {
         return (long) width() * height();
     }
 
-    /** The smallest rectangle that holds what the matrix makes of this one; null if it is beyond reach. */
+    /** The bounding rectangle of this one under the matrix; null if it is too far away. */
     public Rect transformed(Transform matrix) {
         double x0 = Double.POSITIVE_INFINITY;
         double y0 = x0;

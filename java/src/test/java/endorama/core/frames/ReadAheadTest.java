@@ -196,7 +196,7 @@ class ReadAheadTest {
         assertEquals("n4", ahead.label(4));
     }
 
-    /** As where the system lets the process have no more threads. */
+    /** A thread that fails to start, as at the system's limit. */
     private static final class Unstartable extends Thread {
         @Override
         public synchronized void start() {
