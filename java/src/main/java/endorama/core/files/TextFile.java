@@ -46,7 +46,10 @@ public final class TextFile {
 
     /** Problem and position in a JSON reader's message, without exception name and advice for programmers. */
     public static String jsonProblem(RuntimeException e) {
-        String message = String.valueOf(e.getMessage());
+        if (e.getMessage() == null) {
+            return "there is no number where one is wanted";
+        }
+        String message = e.getMessage();
         if (message.contains("Expected BEGIN_OBJECT but was") && message.contains("at line 1 column 1 ")) {
             return "it does not begin with {";
         }

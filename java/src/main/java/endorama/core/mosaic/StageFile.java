@@ -150,7 +150,7 @@ public final class StageFile {
         StageFile read;
         try {
             read = gson().fromJson(String.join("\n", TextFile.lines(file)), StageFile.class);
-        } catch (JsonParseException | NumberFormatException e) {
+        } catch (JsonParseException | IllegalArgumentException e) { // the latter of a null among numbers, too
             throw new FileFormatException(file + ": not a file that register or solve writes, or truncated: "
                     + TextFile.jsonProblem(e), e);
         }
