@@ -253,8 +253,6 @@ $(table "exposures batch")
 ## From Java arrays to the finished panorama
 
 $(section end_to_end "Frames a second, RGB, everything included:" java_table end_to_end)
-
-$(section live_pair "Microseconds from two Java arrays to the vectors of one pair:" java_table live_pair)
 END
 } | cat -s > "$page.new"
 mv "$page.new" "$page"

@@ -1,8 +1,6 @@
 /* Natives of endorama.jni.Native for the library itself and its contexts. */
 #include "endorama_jni_Native.h"
 
-#include <stdlib.h>
-
 #include "endorama/context.h"
 #include "staging.h"
 
@@ -68,54 +66,4 @@ JNIEXPORT jint JNICALL Java_endorama_jni_Native_contextThreads(JNIEnv *env, jcla
 {
     (void)env, (void)class;
     return endo_context_threads(endo_jni_pointer(handle));
-}
-
-/* ------------------------------------------------------------------ cancel */
-
-/* A BooleanSupplier that long calls ask. */
-typedef struct cancel_hook {
-    JavaVM *machine;
-    jobject supplier;
-    jmethodID ask;
-} cancel_hook;
-
-/* On the thread that called the library, out of Java. What the supplier throws ends the call, too. */
-static int ask(void *user)
-{
-    const cancel_hook *hook = user;
-    JNIEnv *env = NULL;
-    if ((*hook->machine)->GetEnv(hook->machine, (void **)&env, JNI_VERSION_1_8) != JNI_OK)
-        return 0;
-    if ((*env)->ExceptionCheck(env))
-        return 1;
-    jboolean stop = (*env)->CallBooleanMethod(env, hook->supplier, hook->ask);
-    return (*env)->ExceptionCheck(env) || stop;
-}
-
-JNIEXPORT jint JNICALL Java_endorama_jni_Native_contextSetCancel(JNIEnv *env, jclass class, jlong context,
-                                                                 jobject supplier, jlongArray out)
-{
-    (void)class;
-    cancel_hook *hook = endo_jni_alloc(1, sizeof *hook);
-    if (!hook)
-        return endo_jni_failed(env);
-    hook->ask = (*env)->GetMethodID(env, (*env)->GetObjectClass(env, supplier), "getAsBoolean", "()Z");
-    hook->supplier = hook->ask ? (*env)->NewGlobalRef(env, supplier) : NULL;
-    if (!hook->supplier || (*env)->GetJavaVM(env, &hook->machine) != JNI_OK) {
-        free(hook);
-        return endo_jni_failed(env);
-    }
-    endo_context_set_cancel(endo_jni_pointer(context), ask, hook);
-    endo_jni_set_handle(env, out, hook);
-    return ENDO_OK;
-}
-
-JNIEXPORT void JNICALL Java_endorama_jni_Native_contextClearCancel(JNIEnv *env, jclass class, jlong context,
-                                                                   jlong handle)
-{
-    (void)class;
-    cancel_hook *hook = endo_jni_pointer(handle);
-    endo_context_set_cancel(endo_jni_pointer(context), NULL, NULL);
-    (*env)->DeleteGlobalRef(env, hook->supplier);
-    free(hook);
 }

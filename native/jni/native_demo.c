@@ -72,17 +72,3 @@ JNIEXPORT jint JNICALL Java_endorama_jni_Native_demoTruth(JNIEnv *env, jclass cl
         endo_jni_set_ints(env, kind, 1, &number);
     return status;
 }
-
-JNIEXPORT jint JNICALL Java_endorama_jni_Native_demoField(JNIEnv *env, jclass class, jlong handle, jint n,
-                                                          jbyteArray out)
-{
-    (void)class;
-    uint8_t *mask = endo_jni_alloc(n, 1);
-    if (!mask)
-        return endo_jni_failed(env);
-    endo_status status = endo_demo_field(endo_jni_pointer(handle), mask);
-    if (status == ENDO_OK)
-        endo_jni_set_bytes(env, out, 0, n, mask);
-    free(mask);
-    return status;
-}

@@ -263,19 +263,6 @@ JNIEXPORT jint JNICALL Java_endorama_jni_Native_mutualRegister(JNIEnv *env, jcla
     return ENDO_OK;
 }
 
-JNIEXPORT jint JNICALL Java_endorama_jni_Native_mutualEvaluate(JNIEnv *env, jclass class, jlong handle,
-                                                               jdoubleArray world, jdoubleArray value)
-{
-    (void)class;
-    double w[PLACE], v[2];
-    if (!endo_jni_get_doubles(env, world, PLACE, w))
-        return endo_jni_failed(env);
-    endo_status status = endo_mutual_evaluate(endo_jni_pointer(handle), w, 1, &v[0], &v[1]);
-    if (status == ENDO_OK)
-        endo_jni_set_doubles(env, value, 2, v);
-    return status;
-}
-
 JNIEXPORT jint JNICALL Java_endorama_jni_Native_volumeResample(JNIEnv *env, jclass class, jlong context, jlong fixed,
                                                                jlong moving, jdoubleArray world, jint interpolation,
                                                                jlongArray out)

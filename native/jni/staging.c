@@ -136,25 +136,6 @@ int endo_jni_set_doubles(JNIEnv *env, jdoubleArray array, jsize n, const double 
     return !(*env)->ExceptionCheck(env);
 }
 
-endo_transform *endo_jni_get_transforms(JNIEnv *env, jdoubleArray matrices, jintArray kinds, jsize n)
-{
-    double *numbers = endo_jni_alloc((jlong)n * 9, sizeof *numbers);
-    jint *classes = numbers ? endo_jni_alloc(n, sizeof *classes) : NULL;
-    endo_transform *transforms = classes ? endo_jni_alloc(n, sizeof *transforms) : NULL;
-    int ready = transforms && endo_jni_get_doubles(env, matrices, 9 * n, numbers) &&
-                endo_jni_get_ints(env, kinds, n, classes);
-    for (size_t i = 0; ready && i < (size_t)n; i++) {
-        transforms[i].kind = classes[i];
-        memcpy(transforms[i].matrix, numbers + 9 * i, sizeof transforms[i].matrix);
-    }
-    free(numbers);
-    free(classes);
-    if (ready)
-        return transforms;
-    free(transforms);
-    return NULL;
-}
-
 void endo_jni_set_handle(JNIEnv *env, jlongArray out, const void *pointer)
 {
     jlong handle = (jlong)(intptr_t)pointer;

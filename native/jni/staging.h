@@ -51,10 +51,6 @@ int endo_jni_set_ints(JNIEnv *env, jintArray array, jsize n, const jint *memory)
 int endo_jni_get_doubles(JNIEnv *env, jdoubleArray array, jsize n, double *memory);
 int endo_jni_set_doubles(JNIEnv *env, jdoubleArray array, jsize n, const double *memory);
 
-/* n transforms: of each a class, and nine numbers row by row. NULL, and a pending exception or a message, if they cannot
- * be had; for free(). */
-endo_transform *endo_jni_get_transforms(JNIEnv *env, jdoubleArray matrices, jintArray kinds, jsize n);
-
 /* Stores a pointer in a long[1]. */
 void endo_jni_set_handle(JNIEnv *env, jlongArray out, const void *pointer);
 

@@ -21,14 +21,14 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
-/** Packages are floors: each names lower ones alone, by imports and by full names; ImageJ and windows stay above core. */
+/** Packages are layered: each names only lower ones, by imports or by full names; only layers above core use ImageJ and AWT. */
 class FloorsTest {
     private static final Path SOURCES = Paths.get(System.getProperty("endorama.basedir", "."), "java/src/main/java/endorama");
     private static final Pattern NAMED = Pattern.compile("\\bendorama\\.((?:[a-z]\\w*\\.)+)[A-Z*]");
     private static final Pattern FOREIGN = Pattern.compile("\\b(?:ij|java\\.awt|javax\\.\\w+)\\.[\\w.*]+");
     private static final int MOST_FILES = 40;
 
-    /** From the ground up: a package, and which it may name. */
+    /** From the bottom up: a package, and those that it may name. */
     private static final String[] FLOORS = {
         "jni:",
         "core.common: jni",
@@ -65,7 +65,7 @@ class FloorsTest {
         return names.contains(name) || name.startsWith("core.") && names.contains("core");
     }
 
-    /** What a text of a package names and may not. */
+    /** The names in a source text that its package may not use. */
     private static List<String> faults(String floor, String text) {
         List<String> faults = new ArrayList<String>();
         Matcher named = NAMED.matcher(text);
@@ -121,7 +121,7 @@ class FloorsTest {
     }
 
     @Test
-    void nobodyLooksUp() throws IOException {
+    void packagesNameOnlyLowerOnes() throws IOException {
         List<String> faults = new ArrayList<String>();
         for (Path file : files(SOURCES)) {
             if (!file.endsWith("package-info.java")) {
@@ -134,7 +134,7 @@ class FloorsTest {
     }
 
     @Test
-    void whoLooksUpIsSeen() {
+    void faultsAreFound() {
         assertEquals(Collections.singletonList("core.frames names core.mosaic"),
                 faults("core.frames", "import endorama.core.mosaic.MosaicSession;\nimport endorama.core.options.Option;\n"));
         assertEquals(Collections.singletonList("core.transforms names core.paint"),
@@ -146,7 +146,7 @@ class FloorsTest {
     }
 
     @Test
-    void roomsCanBeLookedThrough() throws IOException {
+    void packagesAreSmall() throws IOException {
         for (String floor : floors().keySet()) {
             int count = files(SOURCES.resolve(floor.replace('.', '/'))).size();
             assertTrue(!floor.startsWith("core.") || count <= MOST_FILES, floor + ": " + count);

@@ -20,7 +20,7 @@ import java.util.jar.JarFile;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The jar that users put into plugins/, as they get it. */
+/** The jar as users put it into plugins/. */
 class PackedJarIT {
     private static final File JAR = new File(System.getProperty("endorama.jar"));
     private static final File LIB = new File(System.getProperty("endorama.lib"));
@@ -66,7 +66,7 @@ class PackedJarIT {
         }
     }
 
-    /** As ImageJ does after Help > Refresh Menus. */
+    /** ImageJ makes a new class loader at Help > Refresh Menus. */
     @Test
     void loadsInTwoClassLoaders() throws Exception {
         URL[] urls = {JAR.toURI().toURL(), ij().toURI().toURL()};

@@ -14,13 +14,13 @@ import java.util.Arrays;
 import java.util.Locale;
 
 /**
- * Adaptive equalization from a Java array to a Java array, as CSV lines: what, size and type, options, back end,
+ * Benchmark of adaptive equalization from Java array to Java array, as CSV lines: operation, size and type, options, back end,
  * median milliseconds an image. The images are of the demo sequence.
  */
 final class AheBench {
     private static final int REPEATS = 21;
     private static final int LEAST_REPEATS = 3;
-    /** Beyond this a median of fewer repeats will do. */
+    /** Seconds after which a median of fewer repeats suffices. */
     private static final double PATIENCE = 2;
     private static final int[][] SIZES = {{4096, 4096}, {1280, 1024}};
     private static final String[] OPTIONS = {"window=63 limit=0", "window=255 limit=0", "window=511 limit=0",
@@ -79,7 +79,7 @@ final class AheBench {
         }
     }
 
-    /** Milliseconds; the first repeats do not count. */
+    /** Median time of a run, ms, without the first repeats. */
     private static double median(Runnable once) {
         for (double spent = 0, i = 0; i < LEAST_REPEATS && spent < PATIENCE; i++) {
             spent += seconds(once);

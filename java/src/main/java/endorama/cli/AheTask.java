@@ -1,17 +1,19 @@
 package endorama.cli;
 
 import endorama.core.common.OnlyStopping;
+import endorama.core.common.Progress;
 import endorama.core.equalize.EqualizeParameters;
 import endorama.core.equalize.Equalizer;
+import endorama.core.frames.ForwardingFrames;
 import endorama.core.frames.FrameReadException;
 import endorama.core.frames.PixelType;
+import endorama.picture.ImageSlices;
 import ij.ImagePlus;
-import ij.VirtualStack;
 import ij.process.ImageProcessor;
 import java.io.File;
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -20,7 +22,7 @@ import java.util.Map;
 import java.util.Set;
 import picocli.CommandLine.Model.OptionSpec;
 
-/** Adaptive equalization of files: one image, the images of a folder, the frames of a TIFF stack one by one. */
+/** Adaptive equalization of files: one image, the images of a folder, or the frames of a TIFF stack. */
 final class AheTask extends Task {
     AheTask() {
         super("ahe", null);
@@ -28,12 +30,11 @@ final class AheTask extends Task {
 
     @Override
     List<OptionSpec> files() {
-        List<OptionSpec> files = new ArrayList<OptionSpec>();
-        files.add(file("input", "IMAGE|STACK.tif|FOLDER", true, "An image (png, jpg, tif, bmp or gif), a TIFF stack, or a"
-                + " folder of such."));
-        files.add(file("output", "IMAGE|STACK.tif|FOLDER", true, "A .png or .tif, a .tif for a stack; a folder (made if"
-                + " need be) for a folder. The type of the pixels stays, a .tif keeps calibration and labels."));
-        return files;
+        return Arrays.asList(
+                file("input", "IMAGE|STACK.tif|FOLDER", true, "An image (png, jpg, tif, bmp or gif), a TIFF stack, or a"
+                        + " folder of such."),
+                file("output", "IMAGE|STACK.tif|FOLDER", true, "A .png or .tif, a .tif for a stack; a folder (made if"
+                        + " need be) for a folder. The type of the pixels stays, a .tif keeps calibration and labels."));
     }
 
     @Override
@@ -70,7 +71,7 @@ final class AheTask extends Task {
         }
     }
 
-    /** File by file: sizes and types may differ. One that cannot be read or written does not stop the others. */
+    /** Equalizes file by file: sizes and types may differ. A file that cannot be read or written does not stop the others. */
     private static int folder(Arguments arguments, EqualizeParameters parameters, Console console) throws IOException {
         File output = arguments.file("output");
         Map<String, File> files = files(arguments.file("input"));
@@ -105,8 +106,8 @@ final class AheTask extends Task {
     }
 
     /**
-     * The images of a folder by the name that each will have: its own, where anything but a TIFF becomes a PNG. Names
-     * that differ only in case are one file on some file systems.
+     * The images of a folder by the name of their output: their file name, with PNG for anything but a TIFF. Names that differ
+     * only in case are one file on some file systems.
      */
     private static Map<String, File> files(File folder) throws FrameReadException {
         Map<String, File> files = new LinkedHashMap<String, File>();
@@ -122,7 +123,7 @@ final class AheTask extends Task {
         return files;
     }
 
-    /** 1 if it was written. */
+    /** Equalizes one file; returns 1 if the output was written. */
     private static int file(File input, File output, Equalizer equalizer, Console console) throws IOException {
         TiffStack stack = Inputs.isTiff(input) ? new TiffStack(input) : null;
         equalizer.beginSequence();
@@ -137,7 +138,7 @@ final class AheTask extends Task {
                 new OnlyStopping(console))) {
             return 0;
         }
-        ImageProcessor ip = ImageFiles.processor(image.type, image.width, image.height, image.pixels);
+        ImageProcessor ip = ImageSlices.processor(image.pixels, image.width, image.height);
         if (Inputs.isTiff(output)) {
             ImageFiles.writeTiff(output, new ImagePlus(output.getName(), ip));
         } else {
@@ -146,72 +147,42 @@ final class AheTask extends Task {
         return 1;
     }
 
-    /** Equalized while it is written: one frame is in memory. Number of frames done. */
+    /** Equalizes a stack while it is written: one frame is in memory. Returns the number of frames done. */
     private static int stack(TiffStack frames, File output, Equalizer equalizer, Console console) throws IOException {
-        EqualizedFrames equalized = new EqualizedFrames(frames, equalizer, console);
+        WrittenStack equalized = new WrittenStack(new EqualizedFrames(frames, equalizer, console), console);
         try {
             ImagePlus image = new ImagePlus(output.getName(), equalized);
-            frames.giveLook(image);
+            frames.giveMetadata(image);
             if (frames.type() == PixelType.GREY16) {
                 image.setDisplayRange(0, 65535);
             }
             ImageFiles.writeTiff(output, image);
-        } catch (Stopped e) {
-            return equalized.done;
+        } catch (WrittenStack.Stopped e) {
+            return equalized.done();
         } catch (UncheckedIOException e) {
             throw e.getCause();
         }
         return frames.count();
     }
 
-    /** Ctrl-C was pressed. */
-    private static final class Stopped extends RuntimeException {
-        private static final long serialVersionUID = 1L;
-    }
-
-    /** The frames of a file, equalized when asked for; ImageJ asks for the first several times. */
-    private static final class EqualizedFrames extends VirtualStack {
-        private final TiffStack frames;
+    /** The frames of a file, equalized on demand. */
+    private static final class EqualizedFrames extends ForwardingFrames {
         private final Equalizer equalizer;
-        private final Console console;
-        private ImageProcessor last;
-        private int done;
+        private final Progress progress;
 
         EqualizedFrames(TiffStack frames, Equalizer equalizer, Console console) {
-            super(frames.width(), frames.height(), frames.count());
-            this.frames = frames;
+            super(frames);
             this.equalizer = equalizer;
-            this.console = console;
-            setBitDepth(frames.type() == PixelType.RGB32 ? 24 : 8 * frames.type().bytes());
+            this.progress = new OnlyStopping(console);
         }
 
         @Override
-        public ImageProcessor getProcessor(int n) {
-            if (n != done || last == null) {
-                last = equalized(n - 1);
-                done = n;
-                console.progress(n, frames.count());
+        public Object pixels(int index) throws FrameReadException {
+            Object pixels = source.pixels(index);
+            if (!equalizer.apply(type(), width(), height(), pixels, null, pixels, progress)) {
+                throw new WrittenStack.Stopped();
             }
-            return last;
-        }
-
-        @Override
-        public String getSliceLabel(int n) {
-            String label = frames.label(n - 1);
-            return label.isEmpty() ? null : label;
-        }
-
-        private ImageProcessor equalized(int index) {
-            try {
-                Object pixels = frames.pixels(index);
-                if (!equalizer.apply(frames.type(), frames.width(), frames.height(), pixels, null, pixels,
-                        new OnlyStopping(console))) {
-                    throw new Stopped();
-                }
-                return ImageFiles.processor(frames.type(), frames.width(), frames.height(), pixels);
-            } catch (FrameReadException e) {
-                throw new UncheckedIOException(e);
-            }
+            return pixels;
         }
     }
 }

@@ -8,11 +8,11 @@ import endorama.core.transforms.Transforms;
 import endorama.core.transforms.TransformsFile;
 import java.io.File;
 import java.io.IOException;
-import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import picocli.CommandLine.Model.OptionSpec;
 
-/** Saved transforms on another sequence. */
+/** Applies saved transforms to another sequence. */
 final class ApplyTask extends Task {
     ApplyTask() {
         super("apply", null);
@@ -20,12 +20,11 @@ final class ApplyTask extends Task {
 
     @Override
     List<OptionSpec> files() {
-        List<OptionSpec> files = new ArrayList<OptionSpec>();
-        files.add(input());
-        files.add(file("output", "IMAGE|FOLDER", true, "The panorama (.png or .tif), or the aligned frames: a .tif"
-                + " stack, or a folder that exists, one .png a frame."));
-        files.add(mask());
-        return files;
+        return Arrays.asList(
+                input(),
+                file("output", "IMAGE|FOLDER", true, "The panorama (.png or .tif), or the aligned frames: a .tif"
+                        + " stack, or a folder that exists, one .png a frame."),
+                mask());
     }
 
     @Override

@@ -20,7 +20,7 @@ import java.util.function.Predicate;
 import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.ParseResult;
 
-/** What was given to a command: the checked values of its table, and its files. */
+/** The arguments of a command: the checked values of its option table, and its files. */
 final class Arguments {
     private final Task task;
     private final ParseResult parsed;
@@ -37,7 +37,7 @@ final class Arguments {
             if ("".equals(option.getValue()) && !(listed && task.table().option(key).type() != Option.Type.FILE)) {
                 throw new IllegalArgumentException(option.longestName() + ": is empty; give " + option.paramLabel());
             }
-            // In a shell the file of an image stands for its title.
+            // In a shell an image option takes a file instead of a title.
             boolean image = task.table().has(key) && task.table().option(key).type() == Option.Type.IMAGE;
             if (listed || image) {
                 given.put(key, String.valueOf(option.<Object>getValue()));
@@ -49,7 +49,7 @@ final class Arguments {
         values = task.table().parseArguments(given);
     }
 
-    /** What the command line does not say is as it was in that run, but for the files that it wrote. */
+    /** Takes the options that the command line leaves out from a saved run, without the files which that run wrote. */
     private static void addSaved(File file, Task task, Map<String, String> given) throws IOException {
         for (Map.Entry<String, Object> saved : TransformsFile.readOptions(file).entrySet()) {
             String key = saved.getKey();
@@ -64,7 +64,7 @@ final class Arguments {
         }
     }
 
-    /** Nobody has typed it: the file is named. */
+    /** Parses a value of a saved run; an error names the file, because the value was not typed. */
     private static String checked(File file, Option option, String value) throws FileFormatException {
         try {
             option.parse(value);
@@ -92,7 +92,7 @@ final class Arguments {
         return files.isEmpty() ? null : files.get(0);
     }
 
-    /** The same for an option that takes several. */
+    /** The files of an option that takes several. */
     List<File> files(String name) {
         Object given = parsed.matchedOptionValue("--" + name, (Object) "");
         String[] paths = given instanceof String[] ? (String[]) given : new String[] {(String) given};
@@ -117,7 +117,7 @@ final class Arguments {
     }
 
     /**
-     * The same where the output may be a folder.
+     * The files that will be written, where the output may be a folder.
      *
      * @param names admits the names of the files that will be written there
      */
@@ -166,7 +166,7 @@ final class Arguments {
         return plan;
     }
 
-    /** What an input holds is read. */
+    /** Registers the inputs of an option as files that are read. */
     static void addInputs(FilePlan plan, String option, List<File> inputs) {
         for (File input : inputs) {
             if (input.isDirectory()) {
@@ -181,7 +181,7 @@ final class Arguments {
         try {
             return ImageFolder.list(folder);
         } catch (FrameReadException e) {
-            // Told when it is opened.
+            // The source reports the error when it is opened.
             return new File[0];
         }
     }
@@ -190,14 +190,14 @@ final class Arguments {
         return chosen(Inputs.open(file("input")));
     }
 
-    /** Those of the frames that the table's option asks for. */
+    /** The frames that the table's frame range selects. */
     FrameSource chosen(FrameSource all) {
         FrameSource some = values.table().has(FrameRange.KEY) ? new FrameRange(values.getText(FrameRange.KEY)).of(all) : all;
         checkTransforms("transforms", some.count());
         return some;
     }
 
-    /** That the file of transforms which the option names, if it is written, holds those of so many frames. */
+    /** Checks that the format of the transforms file which the option names can hold so many frames. */
     void checkTransforms(String key, int frames) {
         if (values.table().has(key) && values.table().option(key).isOutput() && file(key) != null) {
             TransformsFile.check(key, file(key), frames);

@@ -18,7 +18,7 @@ import java.util.Map;
 
 /**
  * The table of what batches have made in a folder, one row a name. Several runs may write into one folder at the same time:
- * each reads the table again before it writes, under a lock where the file system has locks, and leaves the others' rows.
+ * each reads the table again before it writes, under a lock where the file system has locks, and keeps the others' rows.
  */
 final class BatchSummary {
     static final String FILE = "summary.csv";
@@ -46,8 +46,8 @@ final class BatchSummary {
     }
 
     /**
-     * The rows that are there, by name. Those of other shapes, as older versions wrote them or as damage leaves them, are left
-     * out; bytes that are not UTF-8 become replacement characters, so that such a row is of no name and no input.
+     * The rows of the existing table, by name. Rows of another shape, from older versions or from damage, are left out; bytes
+     * that are not UTF-8 become replacement characters, so that such a row matches no name and no input.
      */
     Map<String, List<?>> read() throws IOException {
         Map<String, List<?>> rows = new LinkedHashMap<String, List<?>>();
@@ -63,13 +63,13 @@ final class BatchSummary {
         return rows;
     }
 
-    /** Writes these rows, and of those that are there the ones of other names. */
+    /** Writes these rows, and keeps the existing rows of other names. */
     synchronized void save(Iterable<? extends List<?>> mine) throws IOException {
         synchronized (BatchSummary.class) {
             File lock = new File(folder, LOCK);
             try (FileChannel channel = FileChannel.open(lock.toPath(), StandardOpenOption.CREATE, StandardOpenOption.WRITE);
                     FileLock held = lock(channel)) {
-                // The file of the lock stays: who waits for it would else hold the lock of a file that is gone.
+                // The lock file stays: a process that waits for it would otherwise hold the lock of a deleted file.
                 write(mine);
             }
         }
@@ -102,7 +102,7 @@ final class BatchSummary {
 
     // -------------------------------------------------------------- what was read and written
 
-    /** Kind, number, bytes and newest time of what a run reads: another one where anything of that changed. */
+    /** Kind, number, bytes and newest time of the inputs of a run; it differs where any of them changed. */
     static String signature(File input) {
         File[] files = input.isDirectory() ? images(input) : new File[] {input};
         long bytes = 0;
@@ -122,7 +122,7 @@ final class BatchSummary {
         }
     }
 
-    /** Names and bytes of files of the folder that were written. */
+    /** Names and sizes in bytes of the files of the folder that were written. */
     static String outputs(Iterable<File> written) {
         List<String> texts = new ArrayList<String>();
         for (File one : written) {
@@ -131,7 +131,7 @@ final class BatchSummary {
         return String.join("/", texts);
     }
 
-    /** All of these are there, of the size that was written. */
+    /** All of these files exist, with the size that was written. */
     boolean areThere(String outputs) {
         for (String text : outputs.split("/")) {
             int blank = text.indexOf(' ');

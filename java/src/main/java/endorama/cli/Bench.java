@@ -9,27 +9,20 @@ import endorama.core.mosaic.MosaicResult;
 import endorama.core.mosaic.MosaicSession;
 import endorama.core.options.MosaicParameters;
 import endorama.core.transforms.DemoSequence;
-import endorama.jni.ContextOptions;
 import endorama.jni.EndoramaException;
-import endorama.jni.FramesOptions;
-import endorama.jni.NativeContext;
 import endorama.jni.NativeDemo;
-import endorama.jni.NativeFrames;
-import endorama.jni.RegisterOptions;
 import java.io.PrintStream;
 import java.io.PrintWriter;
 import java.util.Arrays;
 import java.util.Locale;
 
 /**
- * What the plugin as a whole can do, from Java arrays to the finished panorama, as CSV lines (what, size, setting, back
- * end, number): end_to_end and the split of its time, by method, solve and painting, the defaults first; and live_pair,
- * two frames alone, by method. The back end CUDA:2 is the first two devices together, CUDA:4 four. The sequence goes to
- * and fro over the frames that were rendered.
+ * Benchmark of the whole plugin, from Java arrays to the finished panorama, as CSV lines (operation, size, setting, back end,
+ * number): end_to_end and the split of its time, by method, solve and painting, the defaults first. The back end CUDA:2 is the
+ * first two devices together, CUDA:4 four. The sequence goes to and fro over the frames that were rendered.
  */
 public final class Bench {
     private static final int REPEATS = 3;
-    private static final int LIVE_REPEATS = 200;
     /** Method, solve and painting. */
     private static final String[][] SETTINGS = {{"Best", "Global", "Blend"}, {"Best", "None", "Union"},
         {"Paper", "None", "Union"}};
@@ -40,7 +33,6 @@ public final class Bench {
     private final int width;
     private final int height;
     private final int count;
-    private final int[][] rendered;
     private final FrameSource sequence;
 
     private Bench(int width, int height, int wanted, int count) throws FrameReadException {
@@ -48,8 +40,8 @@ public final class Bench {
         this.height = height;
         this.count = count;
         // A third of the heap at most: the panorama and its copies need the rest.
-        long room = Runtime.getRuntime().maxMemory() / 3 / (4L * width * height);
-        rendered = new int[(int) Math.max(2, Math.min(wanted, room))][];
+        long fitting = Runtime.getRuntime().maxMemory() / 3 / (4L * width * height);
+        int[][] rendered = new int[(int) Math.max(2, Math.min(wanted, fitting))][];
         NativeDemo.Options options = new NativeDemo.Options();
         options.width = width;
         options.height = height;
@@ -63,7 +55,7 @@ public final class Bench {
     }
 
     /**
-     * Either ahe or exposures, back ends, CPU threads: see AheBench, ExposuresBench. Or truth: see TruthBench. Or size,
+     * Arguments: ahe or exposures, back ends, CPU threads (see AheBench, ExposuresBench); or truth (see TruthBench); or size,
      * frames to render, frames to register, back ends, CPU threads: 1280x1024 60 1000 CPU,CUDA 0.
      */
     public static void main(String[] args) {
@@ -120,12 +112,9 @@ public final class Bench {
         for (String[] setting : SETTINGS) {
             run(backend, threads, setting, out);
         }
-        if (!backend.contains(":")) {
-            live(backend, threads, out);
-        }
     }
 
-    /** Numbers of the first devices, as many as the back end CUDA:4 has: 0,1,2,3; of CUDA and CPU none. */
+    /** Numbers of the first devices, as many as the back end names (CUDA:4: 0,1,2,3); empty for CUDA and CPU. */
     static String devices(String backend) {
         int n = backend.matches("CUDA:[1-8]") ? backend.charAt(5) - '0' : 0;
         StringBuilder numbers = new StringBuilder();
@@ -170,7 +159,7 @@ public final class Bench {
         return result;
     }
 
-    /** Microseconds a frame, also of what is done once a run: the start of the back end, the field of view. */
+    /** Microseconds a frame, including what is done once a run: the start of the back end, the field of view. */
     private void split(PrintStream out, String name, String backend, MosaicResult result) {
         RunTimes t = result.times();
         double known = t.start + t.field + t.read + t.put + t.register + t.loops + t.light + t.paint
@@ -187,42 +176,7 @@ public final class Bench {
         line(out, "split_rest_us", name, backend, (result.seconds() - known) * 1e6 / count);
     }
 
-    /** Two frames from their arrays to the transform between them; with and without the 5 x 5 measure. */
-    private void live(String backend, int threads, PrintStream out) {
-        FramesOptions options = new FramesOptions();
-        options.width = width;
-        options.height = height;
-        options.type = PixelType.RGB32.code();
-        options.capacity = 2;
-        int code = backend.equals("CUDA") ? NativeContext.CUDA : NativeContext.CPU;
-        try (NativeContext context = NativeContext.create(ContextOptions.of(code, threads));
-                NativeFrames frames = NativeFrames.create(context, options)) {
-            RegisterOptions register = new RegisterOptions();
-            register.quality = false;
-            line(out, "live_pair", "Paper", backend, live(frames, register));
-            register.quality = true;
-            line(out, "live_pair_with_quality", "Paper", backend, live(frames, register));
-            register.method = RegisterOptions.BEST;
-            register.transform = RegisterOptions.AUTO;
-            line(out, "live_pair_with_quality", "Best", backend, live(frames, register));
-        }
-    }
-
-    private double live(NativeFrames frames, RegisterOptions register) {
-        double[] us = new double[LIVE_REPEATS];
-        for (int i = -LIVE_REPEATS / 10; i < LIVE_REPEATS; i++) {
-            long start = System.nanoTime();
-            frames.put(0, rendered[0]);
-            frames.put(1, rendered[1]);
-            frames.register(new int[] {0, 1}, register);
-            if (i >= 0) {
-                us[i] = (System.nanoTime() - start) / 1e3;
-            }
-        }
-        return median(us);
-    }
-
-    /** One of the values: the upper of the two middle ones if they are even in number. */
+    /** The median; of an even number of values the upper of the two in the middle. */
     private static double median(double[] values) {
         double[] sorted = values.clone();
         Arrays.sort(sorted);

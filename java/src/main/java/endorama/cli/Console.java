@@ -5,13 +5,13 @@ import endorama.core.common.Progress;
 import java.io.PrintWriter;
 
 /**
- * Results go to standard output, progress and remarks to standard error: progress in a line that changes where that is a
- * terminal, else now and then in a line of its own.
+ * Console output: results on standard output, progress and remarks on standard error. Progress is one changing line on a
+ * terminal, else a line now and then.
  */
 final class Console implements Progress {
-    /** System property: standard error is a terminal, which Java cannot find out; true or false. */
+    /** System property, true or false: standard error is a terminal, which Java cannot find out. */
     static final String TERMINAL = "endorama.terminal";
-    /** System property: s between the lines of progress in a file. */
+    /** System property: s between lines of progress in a file. */
     static final String PERIOD = "endorama.progress";
     private static final long TERMINAL_PERIOD = 200000000L;
     private static final long SECOND = 1000000000L;
@@ -32,7 +32,7 @@ final class Console implements Progress {
         this(interrupt, out, err, "endorama: ");
     }
 
-    /** One whose remarks begin with this. */
+    /** A console whose remarks begin with the prefix. */
     Console(Interrupt interrupt, PrintWriter out, PrintWriter err, String prefix) {
         this.interrupt = interrupt;
         this.out = out;
@@ -47,17 +47,17 @@ final class Console implements Progress {
         return out;
     }
 
-    /** For one of several computations: what it prints is no result of the command. */
+    /** A console for one of several computations, whose printed lines are no result of the command. */
     Console named(String name) {
         return new Console(interrupt, new PrintWriter(new Nowhere()), err, prefix + name + ": ");
     }
 
-    /** An interrupt may end the command within a second: nothing that it has computed would be missed. */
+    /** Lets an interrupt end the command within a second, where no computed result would be lost. */
     void endAtOnce() {
         interrupt.setPatient(false);
     }
 
-    /** One line of result. */
+    /** Prints one line of result. */
     void print(String text) {
         clear();
         out.println(text);
@@ -110,7 +110,7 @@ final class Console implements Progress {
         log(text);
     }
 
-    /** The exit code of a command that ended with this one: a result without some of the frames has its own. */
+    /** The exit code of a command: PARTIAL in place of DONE where frames are missing from the result. */
     int code(int code) {
         return code == Main.DONE && lost ? Main.PARTIAL : code;
     }
@@ -121,7 +121,7 @@ final class Console implements Progress {
         err.println(prefix + text);
     }
 
-    /** Takes everything. */
+    /** Discards everything. */
     private static final class Nowhere extends java.io.Writer {
         @Override
         public void write(char[] text, int from, int n) {

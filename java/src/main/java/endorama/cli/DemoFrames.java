@@ -1,36 +1,34 @@
 package endorama.cli;
 
 import endorama.core.common.Progress;
+import endorama.core.frames.ForwardingFrames;
 import endorama.core.frames.FrameReadException;
-import endorama.core.frames.FrameSource;
-import endorama.core.frames.PixelType;
 import endorama.core.transforms.DemoSequence;
 
 /**
- * A demo sequence whose first frames are kept in memory once rendered, so that the time of a mosaic is not that
- * of making its input. What does not fit is rendered when asked for.
+ * A demo sequence whose first frames are kept in memory once rendered, so that benchmarks do not count the rendering. Frames
+ * beyond the memory are rendered on demand.
  */
-final class DemoFrames implements FrameSource {
+final class DemoFrames extends ForwardingFrames {
     private static final long PIXELS = 40000000;
 
-    private final DemoSequence demo;
     private final Object[] kept;
     private double seconds;
 
     DemoFrames(DemoSequence demo) {
-        this.demo = demo;
+        super(demo);
         long area = (long) demo.width() * demo.height();
         kept = new Object[(int) Math.min(demo.count(), Math.max(1, PIXELS / area))];
     }
 
-    /** Renders what is kept; false if it was cancelled. */
+    /** Renders the frames that are kept; false if it was cancelled. */
     boolean render(Progress progress) throws FrameReadException {
         long start = System.nanoTime();
         for (int i = 0; i < kept.length; i++) {
             if (progress.cancelled()) {
                 return false;
             }
-            kept[i] = demo.pixels(i);
+            kept[i] = source.pixels(i);
         }
         seconds = (System.nanoTime() - start) / 1e9;
         return true;
@@ -42,32 +40,7 @@ final class DemoFrames implements FrameSource {
     }
 
     @Override
-    public int count() {
-        return demo.count();
-    }
-
-    @Override
-    public int width() {
-        return demo.width();
-    }
-
-    @Override
-    public int height() {
-        return demo.height();
-    }
-
-    @Override
-    public PixelType type() {
-        return demo.type();
-    }
-
-    @Override
-    public String label(int index) {
-        return demo.label(index);
-    }
-
-    @Override
     public Object pixels(int index) throws FrameReadException {
-        return index < kept.length ? kept[index] : demo.pixels(index);
+        return index < kept.length ? kept[index] : source.pixels(index);
     }
 }

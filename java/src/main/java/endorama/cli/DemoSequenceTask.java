@@ -4,11 +4,11 @@ import endorama.core.transforms.DemoSequence;
 import endorama.core.transforms.TransformsFile;
 import java.io.File;
 import java.io.IOException;
-import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import picocli.CommandLine.Model.OptionSpec;
 
-/** A synthetic sequence into files. */
+/** Writes a synthetic sequence into files. */
 final class DemoSequenceTask extends Task {
     DemoSequenceTask() {
         super("demo-sequence", null);
@@ -16,10 +16,9 @@ final class DemoSequenceTask extends Task {
 
     @Override
     List<OptionSpec> files() {
-        List<OptionSpec> files = new ArrayList<OptionSpec>();
-        files.add(file("output", "FOLDER|STACK.tif", true, "Where the frames go: a folder (made if need be), one .png"
-                + " a frame, or a .tif stack."));
-        return files;
+        return Arrays.asList(
+                file("output", "FOLDER|STACK.tif", true, "Where the frames go: a folder (made if need be), one .png"
+                        + " a frame, or a .tif stack."));
     }
 
     @Override
@@ -27,7 +26,7 @@ final class DemoSequenceTask extends Task {
         File output = arguments.file("output");
         boolean stack = Inputs.isTiff(output) && !output.isDirectory();
         arguments.checkTransforms("truth", arguments.values().getInt("frames"));
-        // Rendering a large scene or frame does not hear an interrupt, and every file is whole or not there.
+        // Rendering does not check for an interrupt, and every file is written whole or not at all.
         console.endAtOnce();
         Outputs outputs = arguments.outputs(console, FrameWriter::isFrame);
         if (!stack && !output.isDirectory() && !output.mkdir()) {

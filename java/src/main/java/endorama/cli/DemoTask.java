@@ -11,12 +11,12 @@ import endorama.core.transforms.Transforms;
 import endorama.core.transforms.TransformsFile;
 import java.io.File;
 import java.io.IOException;
-import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import picocli.CommandLine.Model.OptionSpec;
 
-/** A synthetic sequence, its panorama, and how far that is from the truth. */
+/** Renders a synthetic sequence, makes its panorama, and measures the distance from the truth. */
 final class DemoTask extends Task {
     DemoTask() {
         super("demo", "Makes a synthetic sequence, its panorama, and compares that with the truth.");
@@ -24,13 +24,12 @@ final class DemoTask extends Task {
 
     @Override
     List<OptionSpec> files() {
-        List<OptionSpec> files = new ArrayList<OptionSpec>();
-        files.add(file("output", "FOLDER", false, "Folder (made if need be) for panorama.png, transforms.csv,"
-                + " frames.csv and truth.csv (default demo)."));
-        files.add(file("backend", "BACKEND", false, Commands.MOSAIC.option("backend").help() + " ("
-                + Commands.MOSAIC.option("backend").allowed() + ")"));
-        files.add(file("threads", "THREADS", false, "CPU threads; 0 for every processor."));
-        return files;
+        return Arrays.asList(
+                file("output", "FOLDER", false, "Folder (made if need be) for panorama.png, transforms.csv,"
+                        + " frames.csv and truth.csv (default demo)."),
+                file("backend", "BACKEND", false, Commands.MOSAIC.option("backend").help() + " ("
+                        + Commands.MOSAIC.option("backend").allowed() + ")"),
+                file("threads", "THREADS", false, "CPU threads; 0 for every processor."));
     }
 
     @Override

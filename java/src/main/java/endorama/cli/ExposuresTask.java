@@ -8,9 +8,8 @@ import endorama.core.exposures.ExposureResult;
 import endorama.core.exposures.ExposureSession;
 import endorama.core.frames.FrameSource;
 import endorama.core.options.OptionValues;
-import endorama.core.transforms.TransformsFile;
 import java.io.IOException;
-import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import picocli.CommandLine.Model.OptionSpec;
@@ -18,22 +17,12 @@ import picocli.CommandLine.Model.OptionSpec;
 /** Aligns exposures in files. */
 final class ExposuresTask extends AlignTask {
     ExposuresTask() {
-        super("exposures");
+        super("exposures", ChainTable.EXPOSURES, "no frame could be aligned with another");
     }
 
     @Override
     List<OptionSpec> files() {
-        List<OptionSpec> files = new ArrayList<OptionSpec>();
-        files.add(input());
-        files.add(output());
-        files.add(mode());
-        return files;
-    }
-
-    /** In a shell this is a file, and the choice is the mode, as with apply. */
-    @Override
-    boolean leftOut(String key) {
-        return key.equals("output");
+        return Arrays.asList(input(), output(), mode());
     }
 
     @Override
@@ -43,55 +32,19 @@ final class ExposuresTask extends AlignTask {
         FrameSource source = arguments.input();
         ExposureParameters parameters = ExposureParameters.of(values);
         ExposureResult result = new ExposureSession(source, parameters, console).run();
-        if (result.cancelled() && result.registered() < 2) {
-            // Earlier results are worth more than none.
-            console.log("interrupted before a frame was aligned; nothing is written");
-            return Main.INTERRUPTED;
-        }
-        // The small files first: they fit where the frames do not.
-        outputs.write("transforms", file -> TransformsFile.write(file, result.saved().of(source), values.toMap(),
-                result.backend()));
-        outputs.write("table", file -> ChainTable.EXPOSURES.write(file, result.rows()));
-        print(result, console);
-        if (outputs.isEmpty()) {
-            printRows(result, console);
-        }
-        return outputs.code(result.failure() != null ? console.report(result.failure())
-                : move(result, source, parameters, outputs, console));
+        return finish(result, source, values, outputs, console, file -> {
+            try (AlignedFrames frames = result.aligned(source, parameters)) {
+                write(frames, source, file, console, image -> {
+                    image.getCalibration().xOrigin += frames.originX();
+                    image.getCalibration().yOrigin += frames.originY();
+                });
+            }
+        });
     }
 
-    /** Writes the frames in their places, if there are any and somebody wants them. */
-    private static int move(ExposureResult result, FrameSource source, ExposureParameters parameters, Outputs outputs,
-            Console console) {
-        if (result.registered() < 2) {
-            console.log("no frame could be aligned with another");
-            return Main.NOTHING;
-        }
-        boolean wanted = outputs.file("output") != null && !parameters.transformsOnly();
-        if (wanted && !result.cancelled()) {
-            outputs.write("output", file -> {
-                try (AlignedFrames frames = result.aligned(source, parameters)) {
-                    write(frames, source, file, console, image -> {
-                        image.getCalibration().xOrigin += frames.originX();
-                        image.getCalibration().yOrigin += frames.originY();
-                    });
-                }
-            });
-        }
-        return end(wanted, outputs, console);
-    }
-
-    private static void print(ExposureResult result, Console console) {
-        console.print("aligned     " + result.summary());
-        console.print("field       " + result.field());
-        console.print(String.format(Locale.ROOT, "speed       %.1f frames a second, %s",
-                result.rows().size() / Math.max(1e-9, result.seconds()), result.backend()));
-    }
-
-    private static void printRows(ExposureResult result, Console console) {
-        for (ChainRow row : result.rows()) {
-            console.print(String.format(Locale.ROOT, "frame %-5d against %-5d (%.2f, %.2f) px, certainty %.2f, %s",
-                    row.frame, row.reference, row.dx, row.dy, row.certainty, row.status));
-        }
+    @Override
+    String line(ChainRow row) {
+        return String.format(Locale.ROOT, "frame %-5d against %-5d (%.2f, %.2f) px, certainty %.2f, %s", row.frame,
+                row.reference, row.dx, row.dy, row.certainty, row.status);
     }
 }

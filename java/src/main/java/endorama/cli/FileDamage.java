@@ -10,9 +10,9 @@ import java.io.IOException;
 import java.util.Arrays;
 import java.util.zip.CRC32;
 
-/** Finds out what is damaged where decoders fill up in silence: check sums, blocks and sizes that do not add up. */
+/** Detects damaged images, where decoders silently fill up missing data, by check sums, blocks and sizes that do not add up. */
 final class FileDamage {
-    /** Formats that are treated apart, known by their first bytes. */
+    /** Formats with checks, known by their first bytes. */
     enum Format { TIFF, PNG, GIF, BMP, OTHER }
 
     private static final String TRUNCATED = "the file ends before its last pixel; it may be truncated";
@@ -48,7 +48,7 @@ final class FileDamage {
         return new DataInputStream(new BufferedInputStream(new FileInputStream(file), BUFFER));
     }
 
-    /** Streams of files skip beyond their ends; this does not. */
+    /** Skips bytes, and fails at the end of the file, where streams of files skip on. */
     private static void skip(DataInputStream in, int n) throws IOException {
         in.readFully(new byte[n]);
     }
@@ -68,7 +68,7 @@ final class FileDamage {
         }
     }
 
-    /** Its type. */
+    /** Reads one chunk and returns its type. */
     private static int chunk(DataInputStream in, byte[] buffer) throws IOException {
         long left = in.readInt() & 0xffffffffL;
         int type = in.readInt();
@@ -91,7 +91,7 @@ final class FileDamage {
 
     // -------------------------------------------------------------------- GIF
 
-    /** The blocks of the first image are there up to the one that ends it, and hold as many pixels as it has. */
+    /** Checks that the blocks of the first image end with the terminator, and hold as many pixels as the image has. */
     static void checkGif(File file) throws IOException {
         try (DataInputStream in = open(file)) {
             skip(in, 10);
@@ -128,7 +128,7 @@ final class FileDamage {
         skip(in, (flags & 0x80) != 0 ? 3 << (flags & 7) + 1 : 0);
     }
 
-    /** What the blocks up to an empty one hold. */
+    /** The data of the blocks up to an empty one. */
     private static byte[] blocks(DataInputStream in) throws IOException {
         ByteArrayOutputStream all = new ByteArrayOutputStream();
         for (int n = in.readUnsignedByte(); n > 0; n = in.readUnsignedByte()) {
@@ -139,7 +139,7 @@ final class FileDamage {
         return all.toByteArray();
     }
 
-    /** Pixels that LZW data stand for: their number alone, from how many each code stands for. */
+    /** Number of pixels that LZW data stand for, without decoding them. */
     private static long gifPixels(byte[] data, int bits) {
         int clear = 1 << bits;
         int[] lengths = new int[4096];
@@ -170,7 +170,7 @@ final class FileDamage {
         return pixels;
     }
 
-    /** The bits from one on, the lowest first. */
+    /** The code at a bit position, lowest bit first. */
     private static int code(byte[] data, long at, int width) {
         int value = 0;
         for (int i = 0; i < width; i++) {
@@ -181,7 +181,7 @@ final class FileDamage {
 
     // -------------------------------------------------------------------- BMP
 
-    /** The rows of an image that is not compressed end before the file does. */
+    /** Checks that the rows of an uncompressed image end before the file does. */
     static void checkBmp(File file) throws IOException {
         try (DataInputStream in = open(file)) {
             skip(in, 10);

@@ -10,10 +10,9 @@ import endorama.core.fourier.OverlaidFrames;
 import endorama.core.frames.FrameReadException;
 import endorama.core.frames.FrameSource;
 import endorama.core.options.OptionValues;
-import endorama.core.transforms.TransformsFile;
 import java.io.File;
 import java.io.IOException;
-import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import picocli.CommandLine.Model.OptionSpec;
@@ -21,25 +20,24 @@ import picocli.CommandLine.Model.OptionSpec;
 /** Registers rotation, scale and translation of images in files. */
 final class FourierTask extends AlignTask {
     FourierTask() {
-        super("fourier");
+        super("fourier", ChainTable.FOURIER, "nothing could be registered");
     }
 
     @Override
     List<OptionSpec> files() {
-        List<OptionSpec> files = new ArrayList<OptionSpec>();
-        files.add(OptionSpec.builder("--input").type(String[].class).arity("1..2").required(true)
-                .paramLabel("FOLDER|STACK.tif|IMAGE").description("A folder or a stack, whose frames are registered"
-                        + " with one another; or an image and, after it, what is registered onto it: an image of any size, a"
-                        + " folder or a stack.").build());
-        files.add(output());
-        files.add(mode());
-        return files;
+        return Arrays.asList(
+                OptionSpec.builder("--input").type(String[].class).arity("1..2").required(true)
+                        .paramLabel("FOLDER|STACK.tif|IMAGE").description("A folder or a stack, whose frames are registered"
+                                + " with one another; or an image and, after it, what is registered onto it: an image of any"
+                                + " size, a folder or a stack.").build(),
+                output(),
+                mode());
     }
 
-    /** In a shell the output is a file, and the choice is the mode, as with apply; the other image is an input. */
+    /** In a shell the other image is an input, not an option. */
     @Override
     boolean leftOut(String key) {
-        return key.equals("output") || key.equals("onto");
+        return super.leftOut(key) || key.equals("onto");
     }
 
     @Override
@@ -51,18 +49,7 @@ final class FourierTask extends AlignTask {
         FourierParameters parameters = inputs.size() == 1 ? FourierParameters.of(values)
                 : FourierParameters.of(values).onto(single(inputs.get(0)), null);
         FourierResult result = new FourierSession(source, parameters, console).run();
-        if (result.cancelled() && result.isEmpty()) {
-            // Earlier results are worth more than none.
-            console.log("interrupted before a frame was registered; nothing is written");
-            return Main.INTERRUPTED;
-        }
-        // The small files first: they fit where the frames do not.
-        outputs.write("transforms", file -> TransformsFile.write(file, result.saved().of(source), values.toMap(),
-                result.backend()));
-        outputs.write("table", file -> ChainTable.FOURIER.write(file, result.rows()));
-        print(result, console, outputs.isEmpty());
-        return outputs.code(result.failure() != null ? console.report(result.failure())
-                : show(result, source, parameters, outputs, console));
+        return finish(result, source, values, outputs, console, file -> write(result, source, parameters, file, console));
     }
 
     private static FrameSource open(File file) throws FrameReadException {
@@ -78,20 +65,6 @@ final class FourierTask extends AlignTask {
         return image;
     }
 
-    /** Writes the frames in their places, if there are any and somebody wants them. */
-    private static int show(FourierResult result, FrameSource source, FourierParameters parameters, Outputs outputs,
-            Console console) {
-        if (result.isEmpty()) {
-            console.log("nothing could be registered");
-            return Main.NOTHING;
-        }
-        boolean wanted = outputs.file("output") != null && !parameters.transformsOnly();
-        if (wanted && !result.cancelled()) {
-            outputs.write("output", file -> write(result, source, parameters, file, console));
-        }
-        return end(wanted, outputs, console);
-    }
-
     private static void write(FourierResult result, FrameSource source, FourierParameters parameters, File output,
             Console console) throws IOException {
         if (parameters.overlay()) {
@@ -105,15 +78,10 @@ final class FourierTask extends AlignTask {
         }
     }
 
-    private static void print(FourierResult result, Console console, boolean rows) {
-        console.print("registered  " + result.summary());
-        console.print("field       " + result.field());
-        console.print(String.format(Locale.ROOT, "speed       %.1f frames a second, %s",
-                result.rows().size() / Math.max(1e-9, result.seconds()), result.backend()));
-        for (ChainRow row : rows ? result.rows() : new ArrayList<ChainRow>()) {
-            String reference = row.reference == 0 ? "onto image" : "against " + row.reference;
-            console.print(String.format(Locale.ROOT, "frame %-5d %-13s %8.3f degrees, scale %.5f, (%.2f, %.2f) px,"
-                    + " ncc %.3f, %s", row.frame, reference, row.angle, row.scale, row.dx, row.dy, row.ncc, row.status));
-        }
+    @Override
+    String line(ChainRow row) {
+        String reference = row.reference == 0 ? "onto image" : "against " + row.reference;
+        return String.format(Locale.ROOT, "frame %-5d %-13s %8.3f degrees, scale %.5f, (%.2f, %.2f) px, ncc %.3f, %s",
+                row.frame, reference, row.angle, row.scale, row.dx, row.dy, row.ncc, row.status);
     }
 }

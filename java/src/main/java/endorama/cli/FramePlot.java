@@ -7,7 +7,7 @@ import ij.process.ColorProcessor;
 import ij.process.ImageProcessor;
 import java.awt.Color;
 
-/** How the frames of a mosaic fared, as curves. */
+/** Curves of the registration of a mosaic, frame by frame. */
 final class FramePlot {
     private static final int PLOT_WIDTH = 800;
     private static final int PLOT_HEIGHT = 260;
@@ -15,7 +15,7 @@ final class FramePlot {
     private FramePlot() {
     }
 
-    /** By frame: quality, and below it how far the frame lies from the first one, in both directions. */
+    /** The quality by frame, and below it the distance of each frame from the first one along both axes. */
     static ImageProcessor draw(MosaicResult result) {
         int n = result.rows().size();
         double[] frame = new double[n];

@@ -1,6 +1,7 @@
 package endorama.cli;
 
 import endorama.core.frames.FrameSource;
+import endorama.picture.ImageSlices;
 import ij.ImagePlus;
 import java.io.File;
 import java.io.IOException;
@@ -9,7 +10,7 @@ import java.util.Locale;
 import java.util.function.Consumer;
 import java.util.function.IntUnaryOperator;
 
-/** Writes frames one by one: into a folder, one .png a frame, or as a .tif stack. One is in memory. */
+/** Writes frames one by one: into a folder, one .png a frame, or as a .tif stack. One frame is in memory. */
 final class FrameWriter {
     private FrameWriter() {
     }
@@ -21,21 +22,21 @@ final class FrameWriter {
         }
     }
 
-    /** Files in a folder that frames may be written to. */
+    /** The name is one that a frame written into a folder may have. */
     static boolean isFrame(String name) {
         return name.matches("frame\\d{5,}\\.png");
     }
 
     /**
-     * Writes all, or after an interrupt those before it; a stack is whole or not there.
+     * Writes all frames, or after an interrupt those before it; a stack is written whole or not at all.
      *
      * @param number that a frame, from 0, has in the name of its file
-     * @param look gives the stack what it has besides pixels
+     * @param metadata gives the stack what it has besides pixels
      * @return frames written
      */
-    static int write(FrameSource frames, File output, IntUnaryOperator number, Consumer<ImagePlus> look, Console console)
+    static int write(FrameSource frames, File output, IntUnaryOperator number, Consumer<ImagePlus> metadata, Console console)
             throws IOException {
-        return output.isDirectory() ? folder(frames, output, number, console) : stack(frames, output, look, console);
+        return output.isDirectory() ? folder(frames, output, number, console) : stack(frames, output, metadata, console);
     }
 
     private static int folder(FrameSource frames, File folder, IntUnaryOperator number, Console console)
@@ -43,18 +44,17 @@ final class FrameWriter {
         int done = 0;
         for (; done < frames.count() && !console.cancelled(); done++) {
             File file = new File(folder, String.format(Locale.ROOT, "frame%05d.png", number.applyAsInt(done)));
-            ImageFiles.writePng(file, ImageFiles.processor(frames.type(), frames.width(), frames.height(),
-                    frames.pixels(done)));
+            ImageFiles.writePng(file, ImageSlices.processor(frames.pixels(done), frames.width(), frames.height()));
             console.progress(done + 1, frames.count());
         }
         return done;
     }
 
-    private static int stack(FrameSource frames, File file, Consumer<ImagePlus> look, Console console)
+    private static int stack(FrameSource frames, File file, Consumer<ImagePlus> metadata, Console console)
             throws IOException {
         try {
             ImagePlus image = new ImagePlus(file.getName(), new WrittenStack(frames, console));
-            look.accept(image);
+            metadata.accept(image);
             ImageFiles.writeTiff(file, image);
             return frames.count();
         } catch (WrittenStack.Stopped e) {

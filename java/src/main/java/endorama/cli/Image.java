@@ -17,7 +17,7 @@ final class Image {
         this.pixels = pixels;
     }
 
-    /** The same as another type, where nothing is lost by it; else null. */
+    /** The pixels converted to another type without loss; else null. */
     Object as(PixelType wanted) {
         if (type == wanted) {
             return pixels;

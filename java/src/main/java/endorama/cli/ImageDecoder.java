@@ -20,11 +20,11 @@ import javax.imageio.ImageReader;
 import javax.imageio.stream.ImageInputStream;
 
 /**
- * An image file that ImageIO decodes. What is decoded with a warning about missing or corrupt data is no image: the
- * readers of JPEG and GIF would fill up with grey or black.
+ * An image file that ImageIO decodes. An image decoded with a warning about missing or corrupt data is refused: the readers of
+ * JPEG and GIF would fill up with grey or black.
  *
- * <p>Grey stays the grey that is stored, whatever curve the file names for it; transparency is left out; colours of a
- * palette, of CMYK and of 16 bits become 8-bit RGB. An orientation for viewers (EXIF) is not applied.
+ * <p>Grey values are those stored, whatever gamma the file names; transparency is left out; palettes, CMYK and 16-bit colours
+ * become 8-bit RGB. An orientation for viewers (EXIF) is not applied.
  */
 final class ImageDecoder implements Closeable {
     /** Told the size of an image before it is decoded. */
@@ -63,7 +63,7 @@ final class ImageDecoder implements Closeable {
         }
     }
 
-    /** The libraries tell much; these words are theirs for pixels that are made up. */
+    /** Takes note of a warning: these words of the libraries mean that pixels are made up. */
     private void warned(String warning) {
         String lower = warning == null ? "" : warning.toLowerCase(Locale.ROOT);
         if (lower.contains("corrupt") || lower.contains("premature") || lower.contains("truncated")
@@ -76,7 +76,7 @@ final class ImageDecoder implements Closeable {
         return new Dimension(reader.getWidth(index), reader.getHeight(index));
     }
 
-    /** One image, from 0, decoded if its size suits. */
+    /** Decodes one image, from 0, if its size suits. */
     Image image(int index, SizeCheck size) throws IOException {
         size.check(reader.getWidth(index), reader.getHeight(index));
         damage = null;
@@ -150,7 +150,7 @@ final class ImageDecoder implements Closeable {
         return grey;
     }
 
-    /** Of the first band; the second is the transparency. */
+    /** Samples of the first band; the second one is the transparency. */
     private static int[] samples(Raster raster, int n) {
         return raster.getSamples(0, 0, raster.getWidth(), raster.getHeight(), 0, new int[n]);
     }

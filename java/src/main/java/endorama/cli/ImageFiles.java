@@ -8,6 +8,7 @@ import endorama.core.frames.PixelType;
 import endorama.core.paint.Panorama;
 import endorama.core.paint.PyramidTiff;
 import endorama.picture.ExtraPictures;
+import endorama.picture.ImageSlices;
 import ij.ImagePlus;
 import ij.ImageStack;
 import ij.VirtualStack;
@@ -15,7 +16,6 @@ import ij.gui.Overlay;
 import ij.io.FileInfo;
 import ij.io.FileSaver;
 import ij.io.TiffEncoder;
-import ij.process.ByteProcessor;
 import ij.process.ColorProcessor;
 import ij.process.ImageProcessor;
 import ij.process.ShortProcessor;
@@ -39,7 +39,7 @@ import javax.imageio.stream.ImageOutputStream;
 /** Single images in files: read by ImageIO and ImageJ, written as PNG or TIFF, whole or not at all. */
 final class ImageFiles {
     static {
-        // A cache on the disk would need what Java no longer does once it is being interrupted.
+        // A cache on the disk would use channels that Java closes while it is being interrupted.
         ImageIO.setUseCache(false);
     }
 
@@ -61,7 +61,7 @@ final class ImageFiles {
         return read(file, ImageDecoder.ANY_SIZE);
     }
 
-    /** The same, not decoding what has a size that the check refuses. Whatever its name, a TIFF is one by its content. */
+    /** Reads an image unless the check refuses its size. A TIFF is recognised by its content, whatever its name. */
     static Image read(File file, ImageDecoder.SizeCheck size) throws FrameReadException {
         try {
             switch (FileDamage.format(file)) {
@@ -81,7 +81,7 @@ final class ImageFiles {
         }
     }
 
-    /** The size that the head of a file says; null if it cannot be found out. */
+    /** The size in the header of a file; null if it cannot be read. */
     static Dimension size(File file) {
         try {
             if (FileDamage.format(file) == FileDamage.Format.TIFF) {
@@ -104,16 +104,8 @@ final class ImageFiles {
         }
     }
 
-    static ImageProcessor processor(PixelType type, int width, int height, Object pixels) {
-        switch (type) {
-            case GREY8: return new ByteProcessor(width, height, (byte[]) pixels);
-            case GREY16: return new ShortProcessor(width, height, (short[]) pixels, null);
-            default: return new ColorProcessor(width, height, (int[]) pixels);
-        }
-    }
-
     /**
-     * A panorama; a TIFF keeps where the first frame lies as the origin of its calibration.
+     * Writes a panorama; a TIFF keeps the position of the first frame as the origin of its calibration.
      *
      * @param overlay a TIFF keeps it as well, but for a pyramid (.ome.tif); null: none
      * @param stopped true ends the writing of a pyramid or a PNG, which may take minutes
@@ -124,12 +116,12 @@ final class ImageFiles {
             return;
         }
         ImagePlus image = new ImagePlus(file.getName(),
-                processor(panorama.type(), panorama.width(), panorama.height(), panorama.pixels()));
+                ImageSlices.processor(panorama.pixels(), panorama.width(), panorama.height()));
         image.setOverlay(overlay);
         writePicture(file, panorama, image, stopped);
     }
 
-    /** How many frames show each of its pixels. */
+    /** Writes the number of frames that show each pixel. */
     static void writeCoverage(File file, Panorama panorama, BooleanSupplier stopped) throws IOException {
         if (isPyramid(file)) {
             PyramidTiff.write(file, PixelType.GREY16, panorama.width(), panorama.height(), panorama.coverageRows(),
@@ -139,7 +131,7 @@ final class ImageFiles {
         }
     }
 
-    /** How well the place of each of its pixels is known. */
+    /** Writes the standard deviation of the pose at each pixel. */
     static void writeUncertainty(File file, Panorama panorama, BooleanSupplier stopped) throws IOException {
         if (isPyramid(file)) {
             PyramidTiff.write(file, PixelType.GREY16, panorama.width(), panorama.height(), panorama.uncertaintyRows(),
@@ -162,12 +154,12 @@ final class ImageFiles {
         writeTiff(file, image);
     }
 
-    /** Tiled and with smaller copies of itself; such a file need not fit into Java's memory. */
+    /** The name is that of a tiled, pyramidal TIFF, which need not fit into Java's memory. */
     static boolean isPyramid(File file) {
         return file.getName().toLowerCase(Locale.ROOT).matches(".*\\.ome\\.tiff?");
     }
 
-    /** The folder for a panorama while it is made, if its file may be one that Java's memory does not hold; else null. */
+    /** The folder for a panorama while it is made, if its file may exceed Java's memory; else null. */
     static File scratch(File output) {
         return output == null || !isPyramid(output) ? null : output.getAbsoluteFile().getParentFile();
     }
@@ -176,7 +168,7 @@ final class ImageFiles {
         writePng(file, ip, () -> false);
     }
 
-    /** The same; stopped: asked again and again, true ends the writing of what may take a minute. */
+    /** Writes a PNG; stopped is polled, and true ends the writing, which may take a minute. */
     private static void writePng(File file, ImageProcessor ip, BooleanSupplier stopped) throws IOException {
         final BufferedImage image = buffered(ip);
         AtomicFile.write(file, out -> {
@@ -194,7 +186,7 @@ final class ImageFiles {
         });
     }
 
-    /** An image of the same pixels. ImageJ's own copies those of colours, which takes as long as to compress them. */
+    /** An image of the same pixels, without the copy that ImageJ makes of colours, which takes as long as compressing them. */
     private static BufferedImage buffered(ImageProcessor ip) {
         if (ip instanceof ShortProcessor) {
             return ((ShortProcessor) ip).get16BitBufferedImage();
@@ -209,7 +201,7 @@ final class ImageFiles {
         return new BufferedImage(new DirectColorModel(24, masks[0], masks[1], masks[2]), raster, false, null);
     }
 
-    /** Ends a writer where somebody asks for it. */
+    /** Aborts a writer when a stop is requested. */
     private static final class StoppingWriter implements IIOWriteProgressListener {
         private final BooleanSupplier stopped;
 
@@ -249,7 +241,7 @@ final class ImageFiles {
         }
     }
 
-    /** An image or a stack; a virtual stack is written slice by slice. */
+    /** Writes an image or a stack; a virtual stack is written slice by slice. */
     static void writeTiff(File file, ImagePlus image) throws IOException {
         final FileInfo info = image.getFileInfo();
         ImageStack stack = image.getStack();
@@ -271,7 +263,7 @@ final class ImageFiles {
         });
     }
 
-    /** Null if no image has one. */
+    /** The labels of a stack; null if no slice has one. */
     private static String[] labels(ImageStack stack) {
         String[] labels = new String[stack.getSize()];
         boolean some = false;

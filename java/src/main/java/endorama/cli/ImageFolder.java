@@ -1,8 +1,7 @@
 package endorama.cli;
 
 import endorama.core.frames.FrameReadException;
-import endorama.core.frames.FrameSource;
-import endorama.core.frames.PixelType;
+import endorama.core.frames.SizedFrames;
 import java.awt.Dimension;
 import java.io.File;
 import java.util.Arrays;
@@ -11,32 +10,33 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.regex.Pattern;
 
-/** The images of a folder in the natural order of their names (frame2 before frame10), read when asked for. */
-final class ImageFolder implements FrameSource {
+/** The images of a folder in the natural order of their names (frame2 before frame10), read on demand. */
+final class ImageFolder extends SizedFrames {
     private static final Pattern IMAGE = Pattern.compile(".*\\.(png|jpe?g|tiff?|bmp|gif)", Pattern.DOTALL);
 
-    /** Files whose sizes are asked for to find the usual one. */
+    /** Number of files whose sizes are read to find the usual one. */
     private static final int SAMPLES = 32;
 
     private final File[] files;
-    private final int width;
-    private final int height;
-    private final PixelType type;
 
     ImageFolder(File folder) throws FrameReadException {
-        files = list(folder);
-        Dimension usual = usual();
-        Image first = first(usual);
-        width = first.width;
-        height = first.height;
-        type = first.type;
+        this(list(folder));
+    }
+
+    private ImageFolder(File[] files) throws FrameReadException {
+        this(files, first(files, usual(files)));
+    }
+
+    private ImageFolder(File[] files, Image first) {
+        super(files.length, first.width, first.height, first.type);
+        this.files = files;
     }
 
     /**
-     * The size that most of some files spread over the folder have; of sizes as frequent that of the earlier file. Null
-     * if none says its size. Only the heads of the files are read.
+     * The most frequent size among files spread over the folder; of equally frequent ones that of the earlier file. Null if no
+     * file states its size. Only the headers of the files are read.
      */
-    private Dimension usual() {
+    private static Dimension usual(File[] files) {
         Map<Dimension, Integer> votes = new LinkedHashMap<Dimension, Integer>();
         int n = Math.min(SAMPLES, files.length);
         for (int i = 0; i < n; i++) {
@@ -68,8 +68,8 @@ final class ImageFolder implements FrameSource {
         return files;
     }
 
-    /** The first of this size that can be read tells what the frames are like; if there is none, any first. */
-    private Image first(Dimension usual) throws FrameReadException {
+    /** The first readable image of this size, which defines the type of the frames; else the first readable one. */
+    private static Image first(File[] files, Dimension usual) throws FrameReadException {
         FrameReadException problem = null;
         for (boolean any : new boolean[] {usual == null, true}) {
             for (File file : files) {
@@ -90,7 +90,7 @@ final class ImageFolder implements FrameSource {
         }
     }
 
-    /** Numbers within names are compared as numbers. */
+    /** Compares names; numbers within them are compared as numbers. */
     static int compare(String a, String b) {
         int i = 0;
         int j = 0;
@@ -124,26 +124,6 @@ final class ImageFolder implements FrameSource {
     }
 
     @Override
-    public int count() {
-        return files.length;
-    }
-
-    @Override
-    public int width() {
-        return width;
-    }
-
-    @Override
-    public int height() {
-        return height;
-    }
-
-    @Override
-    public PixelType type() {
-        return type;
-    }
-
-    @Override
     public String label(int index) {
         return files[index].getName();
     }
@@ -153,15 +133,15 @@ final class ImageFolder implements FrameSource {
         String name = "frame " + (index + 1) + ": ";
         Image image;
         try {
-            Dimension size = new Dimension(width, height);
+            Dimension size = new Dimension(width(), height());
             image = ImageFiles.read(files[index], (w, h) -> check(files[index], w, h, size));
         } catch (FrameReadException e) {
             throw new FrameReadException(name + e.getMessage(), e);
         }
-        Object pixels = image.as(type);
+        Object pixels = image.as(type());
         if (pixels == null) {
             throw new FrameReadException(name + files[index] + " is " + image.type.words() + ", the sequence "
-                    + type.words());
+                    + type().words());
         }
         return pixels;
     }

@@ -2,12 +2,12 @@ package endorama.cli;
 
 import com.google.gson.GsonBuilder;
 import endorama.core.mosaic.Info;
-import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import picocli.CommandLine.Model.OptionSpec;
 
-/** Versions, library, processors, and a quick self-check. */
+/** Prints versions, library, processors, and a quick self-check. */
 final class InfoTask extends Task {
     InfoTask() {
         super("info", null);
@@ -15,9 +15,7 @@ final class InfoTask extends Task {
 
     @Override
     List<OptionSpec> files() {
-        List<OptionSpec> files = new ArrayList<OptionSpec>();
-        files.add(OptionSpec.builder("--json").type(boolean.class).arity("0").description("Print JSON.").build());
-        return files;
+        return Arrays.asList(OptionSpec.builder("--json").type(boolean.class).arity("0").description("Print JSON.").build());
     }
 
     @Override

@@ -2,7 +2,7 @@ package endorama.cli;
 
 import endorama.core.frames.FrameReadException;
 import endorama.core.frames.FrameSource;
-import endorama.core.frames.PixelType;
+import endorama.core.frames.Masks;
 import endorama.core.frames.ReadAhead;
 import endorama.core.frames.VideoFrames;
 import java.io.File;
@@ -29,13 +29,13 @@ final class Inputs {
         throw new FrameReadException(file + ": must be a folder of images, a TIFF stack or a video");
     }
 
-    /** Where there is no ffmpeg, ImageJ reads some AVI files. */
+    /** Opens a video; without ffmpeg ImageJ reads some AVI files. */
     private static FrameSource video(File file) throws FrameReadException {
         boolean avi = file.getName().toLowerCase(Locale.ROOT).endsWith(".avi");
         return avi && !VideoFrames.isReadable() ? new AviFrames(file) : new VideoFrames(file);
     }
 
-    /** The TIFF that frames come from; null if they come from elsewhere. */
+    /** The TIFF that the frames come from; null for another kind of source. */
     static TiffStack tiff(FrameSource source) {
         return source.origin() instanceof TiffStack ? (TiffStack) source.origin() : null;
     }
@@ -52,13 +52,6 @@ final class Inputs {
             throw new FrameReadException(file + " is " + image.width + " x " + image.height + " pixels, the frames "
                     + source.width() + " x " + source.height());
         }
-        byte[] mask = new byte[image.width * image.height];
-        for (int i = 0; i < mask.length; i++) {
-            int value = image.type == PixelType.GREY8 ? ((byte[]) image.pixels)[i]
-                    : image.type == PixelType.GREY16 ? ((short[]) image.pixels)[i]
-                    : ((int[]) image.pixels)[i] & 0xffffff;
-            mask[i] = (byte) (value != 0 ? -1 : 0);
-        }
-        return mask;
+        return Masks.of(image.pixels);
     }
 }

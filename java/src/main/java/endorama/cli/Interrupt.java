@@ -14,7 +14,7 @@ class Interrupt {
     private volatile long patience = PATIENCE_MS;
     private volatile boolean requested;
 
-    /** Catches the signal from now on. */
+    /** Installs the handler of the signal. */
     final void install() {
         Runtime.getRuntime().addShutdownHook(new Thread("Endorama interrupt") {
             @Override
@@ -28,7 +28,7 @@ class Interrupt {
         });
     }
 
-    /** Asks again and again, as a command that begins just now may not have heard it. */
+    /** Requests the end repeatedly, because a command that has just begun may miss it once. */
     private void hold() throws InterruptedException {
         long start = System.nanoTime();
         do {
@@ -42,7 +42,7 @@ class Interrupt {
         AtomicFile.giveUp();
     }
 
-    /** While nothing is lost by ending, it is not waited for longer than people do. */
+    /** Sets whether to wait long for the command to end; false where nothing would be lost. */
     final void setPatient(boolean patient) {
         patience = patient ? PATIENCE_MS : IMPATIENCE_MS;
     }
@@ -57,7 +57,7 @@ class Interrupt {
         requested = true;
     }
 
-    /** The command has ended: ends the Java machine, by this code or by the signal that is ending it already. */
+    /** Ends the Java machine after the command, by this code or by the signal that is ending it already. */
     final void finish(int code) {
         boolean bySignal = requested;
         if (bySignal && code == Main.DONE) {

@@ -17,9 +17,9 @@ import java.util.regex.Pattern;
 import net.imagej.patcher.LegacyEnvironment;
 
 /**
- * Runs an ImageJ macro without a display, with the plugin's commands in the menus, and says by its
- * exit code whether the macro and every command in it succeeded. ImageJ alone can run() nothing
- * without a display; ij1-patcher rewrites its classes as they are loaded, as Fiji does.
+ * Runs an ImageJ macro without a display, with the plugin's commands in the menus; the exit code says whether the macro and
+ * every command in it succeeded. ImageJ cannot run commands without a display; ij1-patcher rewrites its classes while they are
+ * loaded, as Fiji does.
  */
 public final class MacroRunner {
     static final int DONE = 0;
@@ -47,12 +47,12 @@ public final class MacroRunner {
             System.err.println("endorama macro: " + why(e));
             e.printStackTrace();
         } finally {
-            // Commands may have left threads behind: only exit() ends the process for sure.
+            // Commands may have left threads behind: only exit() is sure to end the process.
             interrupt.finish(code);
         }
     }
 
-    /** What Ctrl-C does to a macro: Escape for the command that runs, which keeps what it has, then the end. */
+    /** Ctrl-C presses Escape for the command that runs, which keeps its results, and then ends the macro. */
     private static final class MacroInterrupt extends Interrupt {
         private volatile Runnable stop;
 
@@ -96,7 +96,7 @@ public final class MacroRunner {
         return Patched.run(macro, args.length > 1 ? args[1] : "", new File(args[0]).getName(), interrupt);
     }
 
-    /** Must come before the first class of ImageJ is loaded. */
+    /** Patches ImageJ; must come before its first class is loaded. */
     private static void patchImageJ() throws ReflectiveOperationException {
         LegacyEnvironment imagej = new LegacyEnvironment(MacroRunner.class.getClassLoader(), true);
         imagej.disableIJ1PluginDirs();
@@ -106,7 +106,7 @@ public final class MacroRunner {
         imagej.applyPatches();
     }
 
-    /** The jar, or folder of classes, that holds this class and plugins.config. */
+    /** The jar or folder of classes with this class and plugins.config. */
     private static File home() {
         try {
             return new File(MacroRunner.class.getProtectionDomain().getCodeSource().getLocation().toURI());
@@ -115,7 +115,7 @@ public final class MacroRunner {
         }
     }
 
-    /** What touches ImageJ's classes, loaded only after they have been patched. */
+    /** The code that uses ImageJ's classes, loaded only after they have been patched. */
     private static final class Patched {
         private static final String STOPPED = "stopped by an error, see above";
         private static final Pattern EXIT_WITH_MESSAGE = Pattern.compile("\\bexit\\s*\\(\\s*[^)\\s]");
@@ -123,7 +123,7 @@ public final class MacroRunner {
         static int run(String macro, String argument, String name, MacroInterrupt interrupt) {
             TraceWatch watch = new TraceWatch(System.out);
             System.setOut(new PrintStream(watch, true));
-            // Options of a command are bound to threads of this name.
+            // ImageJ binds the options of a command to threads of this name.
             Thread.currentThread().setName("Run$_" + name);
             Interpreter interpreter = new Interpreter();
             Thread thread = Thread.currentThread();
@@ -143,7 +143,7 @@ public final class MacroRunner {
             return failure == null ? DONE : FAILED;
         }
 
-        /** Runs it and prints what it returns; null, or what ended it. */
+        /** Runs the macro and prints its return value; returns null, or the message that ended it. */
         private static String interpret(Interpreter interpreter, String macro, String argument) {
             try {
                 String result = interpreter.run(macro, argument);
@@ -158,9 +158,9 @@ public final class MacroRunner {
             }
         }
 
-        /** What went wrong in a macro that came to its end; null if nothing did. */
+        /** The error of a macro that came to its end; null if there is none. */
         private static String left(Interpreter interpreter, TraceWatch watch) {
-            // Opening a missing file, for one, does not stop a macro but leaves its message.
+            // Some failures, such as opening a missing file, do not stop a macro but leave a message.
             String message = IJ.getErrorMessage();
             if (interpreter.wasError()) {
                 return STOPPED;
@@ -168,14 +168,14 @@ public final class MacroRunner {
             return message != null ? message : watch.seen ? "a command threw an exception" : null;
         }
 
-        /** Commands look for Escape, the interpreter for its own sign, and wait() for an interrupt. */
+        /** Stops the macro: commands poll Escape, the interpreter its flag, and wait() needs an interrupt. */
         private static void stop(Interpreter interpreter, Thread thread) {
             IJ.setKeyDown(KeyEvent.VK_ESCAPE);
             thread.interrupt();
             interpreter.abortMacro();
         }
 
-        /** exit; ends a macro early, exit("message") is how a macro fails. Null if it did not fail. */
+        /** The message of exit("message"), by which a macro fails; null after a plain exit, which is no failure. */
         private static String cancelled(Interpreter interpreter, String macro) {
             int line = interpreter.getLineNumber();
             if (interpreter.wasError()) {
@@ -189,10 +189,7 @@ public final class MacroRunner {
         }
     }
 
-    /**
-     * Without a display ImageJ logs what a command throws and lets the macro go on: the trace that
-     * passes by is the only sign.
-     */
+    /** Detects the stack trace of a command's exception: without a display ImageJ only logs it and lets the macro go on. */
     private static final class TraceWatch extends FilterOutputStream {
         private static final String SIGN = "\tat ij.Executer.run(";
         private final StringBuilder line = new StringBuilder();

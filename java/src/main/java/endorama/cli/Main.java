@@ -16,21 +16,21 @@ import java.util.Map;
 import picocli.CommandLine;
 import picocli.CommandLine.Model.CommandSpec;
 
-/** The commands from a shell. See the exit codes below. */
+/** The commands in a shell, and their exit codes. */
 public final class Main {
-    /** Done. */
+    /** Exit code: success. */
     public static final int DONE = 0;
-    /** An option is wrong, or an output would overwrite something or cannot be written. */
+    /** Exit code: an option is wrong, or an output would overwrite something or cannot be written. */
     public static final int USAGE = 2;
-    /** An input cannot be read. */
+    /** Exit code: an input cannot be read. */
     public static final int INPUT = 3;
-    /** No frame could be registered with another. */
+    /** Exit code: no frame could be registered with another. */
     public static final int NOTHING = 4;
-    /** The native library, the device, the memory or Java itself failed. */
+    /** Exit code: the native library, the device, the memory or Java itself failed. */
     public static final int LIBRARY = 5;
-    /** Done, but not with every frame: some could not be read, or not be registered. */
+    /** Exit code: done, but some frames could not be read or registered. */
     public static final int PARTIAL = 6;
-    /** Stopped by Ctrl-C; what was done until then was written. */
+    /** Exit code: stopped by Ctrl-C; the results up to then were written. */
     public static final int INTERRUPTED = 130;
 
     private static final String MORE_MEMORY = "give Java more with -Xmx (./endorama: ENDORAMA_HEAP=8g), or take smaller"
@@ -81,10 +81,10 @@ public final class Main {
         try {
             code = line(interrupt, out, err, args.length > 0 ? args[0] : "").execute(args);
         } catch (Throwable e) {
-            // Not even what is no Exception may end a command without a word.
+            // An Error must not end a command without a message either.
             code = report(e, err);
         }
-        // Also flushes.
+        // checkError() also flushes.
         if (out.checkError() && code == DONE) {
             err.println("endorama: standard output cannot be written: it is closed, or its disk is full");
             code = USAGE;
@@ -112,7 +112,7 @@ public final class Main {
         return tasks;
     }
 
-    /** All commands, or the one that is asked for: to describe them all takes as long as to start Java. */
+    /** Adds the command that is asked for, or all of them: describing all takes as long as starting Java. */
     private static void addTasks(CommandSpec root, String asked) {
         Map<Task, OptionTable> tasks = tasks();
         boolean known = false;
@@ -147,7 +147,7 @@ public final class Main {
         return line;
     }
 
-    /** Of words that belong to no option or command picocli gives numbers, and values as if they were options. */
+    /** The message of a parsing error: picocli numbers words that belong to no option or command, and calls values options. */
     private static String problem(CommandLine.ParameterException e) {
         if (!(e instanceof CommandLine.UnmatchedArgumentException)) {
             return e.getMessage();
@@ -191,7 +191,7 @@ public final class Main {
         return report(e, err, "endorama: ");
     }
 
-    /** The same in a line that begins so. */
+    /** Prints the error in a line with the prefix, and returns the exit code for it. */
     static int report(Throwable e, PrintWriter err, String prefix) {
         try {
             err.println(prefix + Explanation.of(e, MORE_MEMORY));
@@ -199,13 +199,13 @@ public final class Main {
                 e.printStackTrace(err);
             }
         } catch (OutOfMemoryError none) {
-            // There is no room for a message that would have to be made.
+            // There is no memory for a message that would have to be formatted.
             err.println(OUT_OF_MEMORY);
         }
         return code(e);
     }
 
-    /** The exit code for what was thrown. */
+    /** The exit code for an exception. */
     static int code(Throwable e) {
         if (Explanation.isIncomplete(e)) {
             return LIBRARY;

@@ -26,9 +26,9 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 
 /**
- * One panorama of each sequence of a folder: of every sub-folder with images, TIFF stack and video in it. What fails does
- * not stop the rest. The summary table is written anew after each; a run that resumes leaves out what it says is done, as far
- * as inputs and outputs are those of then.
+ * Makes a panorama of each sequence of a folder: of every sub-folder with images, TIFF stack and video in it. A failure does
+ * not stop the rest. The summary table is rewritten after each sequence; a run that resumes skips those that the table lists as
+ * done, if their inputs and outputs are unchanged.
  */
 final class MosaicBatch {
     private final Arguments arguments;
@@ -38,7 +38,7 @@ final class MosaicBatch {
     private final int jobs;
     private final String options;
     private BatchSummary summary;
-    /** By name; null for those that are not done. */
+    /** Rows of the summary by name; null for sequences that are not done yet. */
     private final Map<String, List<?>> rows = new LinkedHashMap<String, List<?>>();
     private int finished;
 
@@ -52,7 +52,7 @@ final class MosaicBatch {
         this.options = arguments.values().toString();
     }
 
-    /** Does all, or with resume what is missing, and returns the exit code. */
+    /** Processes all sequences, or with resume the missing ones, and returns the exit code. */
     int run(boolean resume) throws IOException {
         summary = new BatchSummary(output);
         Map<String, File> items = items(summary.read());
@@ -94,9 +94,9 @@ final class MosaicBatch {
         }
     }
 
-    // ------------------------------------------------------------ what there is
+    // ------------------------------------------------------------------ sequences
 
-    /** Name to file or folder, in natural order; rows: of what is there already. */
+    /** The sequences to process: name to file or folder, in natural order; rows: those of the existing table. */
     private Map<String, File> items(Map<String, List<?>> rows) throws IOException {
         File[] files = folder.listFiles(file -> !file.isHidden());
         if (files == null) {
@@ -123,7 +123,7 @@ final class MosaicBatch {
     }
 
     /**
-     * A name that no other item has, also where upper and lower case are one; nor another input that is still there.
+     * A name that no other sequence has, also on file systems that ignore case, nor another input that still exists.
      *
      * @param taken names of items before this one, in lower case; receives this one
      */
@@ -159,7 +159,7 @@ final class MosaicBatch {
         }
     }
 
-    /** Rows of the table that is there: done, or in part, from the same input with the same options, and all of it is there. */
+    /** Takes over the rows done, or done in part, from the same input with the same options, whose outputs all exist. */
     private void takeDone(Map<String, File> items) throws IOException {
         for (Map.Entry<String, List<?>> there : summary.read().entrySet()) {
             File input = items.get(there.getKey());
@@ -182,7 +182,7 @@ final class MosaicBatch {
         return new File(output, name + ending);
     }
 
-    // ----------------------------------------------------------------- one of it
+    // --------------------------------------------------------------- one sequence
 
     private void one(String name, File input) {
         if (console.cancelled()) {
@@ -222,7 +222,7 @@ final class MosaicBatch {
                 : parameters.withThreads(Math.max(1, processors / jobs));
     }
 
-    /** more: what the last columns say. */
+    /** Puts a row; more: the cells of the last columns. */
     private synchronized void put(String name, File input, int code, MosaicResult result, List<?> more) {
         boolean picture = result != null && result.panorama() != null;
         List<Object> row = new ArrayList<Object>(Arrays.<Object>asList(name, status(code), code));
@@ -252,7 +252,7 @@ final class MosaicBatch {
         }
     }
 
-    // ---------------------------------------------------------------------- all
+    // -------------------------------------------------------------- all sequences
 
     private synchronized void save() {
         List<List<?>> made = new ArrayList<List<?>>(rows.values());
@@ -264,7 +264,7 @@ final class MosaicBatch {
         }
     }
 
-    /** Done if all are; in part if any is; else what the first failed with. */
+    /** Exit code: DONE if all are done, PARTIAL if any is, else that of the first failure. */
     private int end() {
         int whole = 0;
         int part = 0;

@@ -13,19 +13,18 @@ import endorama.picture.PathFiles;
 import ij.gui.Overlay;
 import java.io.File;
 import java.io.IOException;
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.function.IntFunction;
 import picocli.CommandLine.Model.OptionSpec;
 
-/** From frames to a panorama. */
+/** Makes a panorama from frames. */
 final class MosaicTask extends Task {
     private static final Option JOBS = Option.integer("Jobs", 1, 1, 64).help("Panoramas made at the same time.");
     private static final List<String> OUTPUTS = Arrays.asList("output", "transforms", "table", "json", "rois",
             "overlay", "film", "plot");
-    /** For these a panorama is painted. */
+    /** Options whose files need a painted panorama. */
     private static final List<String> PICTURES = Arrays.asList("output", "rois", "overlay", "film");
     private static final List<String> SINGLE = Arrays.asList("input", "transforms", "table", "json", "rois", "overlay",
             "film", "plot");
@@ -36,21 +35,20 @@ final class MosaicTask extends Task {
 
     @Override
     List<OptionSpec> files() {
-        List<OptionSpec> files = new ArrayList<OptionSpec>();
-        files.add(input(false));
-        files.add(file("output", "IMAGE|FOLDER", false, "The panorama: .png or .tif; none where only tables are asked for."
-                + " With --batch: the folder for all."));
-        files.add(file("json", "FILE", false, "Where to save transforms, options, version and back end as JSON."));
-        files.add(file("plot", "IMAGE", false, "Where to save curves by frame: quality, and place (.png)."));
-        files.add(file("options", "RUN.json", false, "Take the options of a run that was saved with --json; what the command"
-                + " line says goes before."));
-        files.add(mask());
-        files.add(file("batch", "FOLDER", false, "In place of --input: one panorama of each sub-folder, stack and video in"
-                + " it, with transforms, table, and summary.csv of all."));
-        files.add(file("jobs", "N", false, "With --batch: panoramas made at the same time, which share the processors ("
-                + JOBS.allowed() + ", default 1)."));
-        files.add(flag("resume", "With --batch: leave out what summary.csv says is done with the same options."));
-        return files;
+        return Arrays.asList(
+                input(false),
+                file("output", "IMAGE|FOLDER", false, "The panorama: .png or .tif; none where only tables are asked for."
+                        + " With --batch: the folder for all."),
+                file("json", "FILE", false, "Where to save transforms, options, version and back end as JSON."),
+                file("plot", "IMAGE", false, "Where to save curves by frame: quality, and place (.png)."),
+                file("options", "RUN.json", false, "Take the options of a run that was saved with --json; what the command"
+                        + " line says goes before."),
+                mask(),
+                file("batch", "FOLDER", false, "In place of --input: one panorama of each sub-folder, stack and video in"
+                        + " it, with transforms, table, and summary.csv of all."),
+                file("jobs", "N", false, "With --batch: panoramas made at the same time, which share the processors ("
+                        + JOBS.allowed() + ", default 1)."),
+                flag("resume", "With --batch: leave out what summary.csv says is done with the same options."));
     }
 
     @Override
@@ -123,20 +121,20 @@ final class MosaicTask extends Task {
                 .run(arguments.flag("resume"));
     }
 
-    /** Writes and prints what there is, whatever ended the run, and returns the exit code. */
+    /** Writes and prints the results, whatever ended the run, and returns the exit code. */
     static int finish(MosaicResult result, MosaicParameters parameters, FrameSource source, Outputs outputs,
             Console console) {
         if (result.cancelled() && result.registered() < 2) {
-            // Earlier results are worth more than none.
+            // Earlier results are worth more than an empty file.
             console.log("interrupted before a frame was registered; nothing is written");
             return Main.INTERRUPTED;
         }
         boolean outlines = Boolean.TRUE.equals(parameters.options().get("outlines"));
-        IntFunction<Overlay> overlays = part -> CameraPath.of(result, part, source.width(), source.height(), outlines);
+        IntFunction<Overlay> overlays = k -> CameraPath.of(result, k, source.width(), source.height(), outlines);
         boolean written = write(result, parameters, source, overlays, outputs);
         writePath(new PathFiles(result, source.width(), source.height()), outputs);
         print(result, written ? outputs.file("output") : null, console);
-        writeParts(result, overlays, outputs, console);
+        writePanoramas(result, overlays, outputs, console);
         return outputs.code(code(result, console));
     }
 
@@ -155,16 +153,16 @@ final class MosaicTask extends Task {
         return Main.DONE;
     }
 
-    /** True if there is a panorama, and it was written. */
+    /** Writes the outputs; true if there is a panorama and it was written. */
     private static boolean write(MosaicResult result, MosaicParameters parameters, FrameSource source,
             IntFunction<Overlay> overlays, Outputs outputs) {
-        // Before anything is written: what one that was interrupted before has done is still written.
+        // Called before anything is written, so that the results of an interrupted run are still written.
         outputs.stopped();
-        // The small files first: they fit where the panorama does not.
+        // The small files come first: they fit onto a disk that the panorama would fill.
         outputs.write("transforms", file -> TransformsFile.write(file, result.saved().of(source), parameters,
                 result.backend()));
-        outputs.write("table", file -> FrameTable.write(file, result.rows(), result.width(),
-                result.height()));
+        outputs.write("table", file -> FrameTable.of(result.rows(), result.width(), result.height())
+                .write(file, result.rows()));
         outputs.write("json", file -> TransformsFile.writeJson(file, result.saved(), parameters.options(),
                 result.backend()));
         if (result.panorama() != null) {
@@ -184,25 +182,25 @@ final class MosaicTask extends Task {
         outputs.write("film", path::writeFilm);
     }
 
-    /** Where there are several panoramas each has a file of its own, beside that of the largest. */
-    private static void writeParts(MosaicResult result, IntFunction<Overlay> overlays, Outputs outputs,
+    /** Writes the panoramas of several connected components, each to a file beside the output. */
+    private static void writePanoramas(MosaicResult result, IntFunction<Overlay> overlays, Outputs outputs,
             Console console) {
-        for (int part = 1; part <= result.panoramas().size() && result.panoramas().size() > 1
-                && outputs.file("output") != null; part++) {
-            Panorama panorama = result.panoramas().get(part - 1);
-            int number = part;
-            File file = panorama == null ? null : outputs.writeBeside("output", "-" + part,
+        for (int component = 1; component <= result.panoramas().size() && result.panoramas().size() > 1
+                && outputs.file("output") != null; component++) {
+            Panorama panorama = result.panoramas().get(component - 1);
+            int number = component;
+            File file = panorama == null ? null : outputs.writeBeside("output", "-" + component,
                     one -> ImageFiles.write(one, panorama, overlays.apply(number), outputs.stopped()));
-            console.print("part " + part + "      " + result.framesOf(part) + " frames"
+            console.print("panorama " + component + "  " + result.framesOf(component) + " frames"
                     + (panorama == null ? "" : ", " + panorama.width() + " x " + panorama.height() + " px") + ": "
                     + (file == null ? "not written" : file));
             if (file != null) {
-                outputs.writeExtras(panorama, "-" + part);
+                outputs.writeExtras(panorama, "-" + component);
             }
         }
     }
 
-    /** file: null if the panorama was not written. */
+    /** Prints the summary; file: null if the panorama was not written. */
     private static void print(MosaicResult result, File file, Console console) {
         Panorama panorama = result.panorama();
         if (panorama != null) {

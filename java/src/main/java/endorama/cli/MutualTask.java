@@ -5,7 +5,6 @@ import endorama.core.mutual.MutualParameters;
 import endorama.core.mutual.MutualPicture;
 import endorama.core.mutual.MutualRow;
 import endorama.core.mutual.MutualSession;
-import endorama.core.mutual.MutualTable;
 import endorama.core.mutual.MutualTransforms;
 import endorama.core.mutual.RegisteredVolumes;
 import endorama.core.options.OptionValues;
@@ -13,7 +12,7 @@ import endorama.core.volumes.Volume;
 import ij.process.ColorProcessor;
 import java.io.File;
 import java.io.IOException;
-import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import picocli.CommandLine.Model.OptionSpec;
@@ -28,21 +27,20 @@ final class MutualTask extends Task {
 
     @Override
     List<OptionSpec> files() {
-        List<OptionSpec> files = new ArrayList<OptionSpec>();
-        files.add(file("fixed", VOLUME, true, "What is registered onto, and in whose grid the result lies: NIfTI, TIFF, a"
-                + " folder of slices, or anything else that ImageJ opens."));
-        files.add(file("moving", VOLUME, true, "What is registered: one image or volume, or a series of them."));
-        files.add(file("output", "OUT.tif|.nii|.nii.gz|.png", false, "The moving image in the grid of the fixed one, by the"
-                + " name. Without it only what else is asked for is written."));
-        files.add(file("overlay", "PICTURE.png", false, "The middle slices of both over one another, before and after, and"
-                + " as a checkerboard."));
-        files.add(file("mask", "IMAGE", false, "Of the fixed image's size (or one slice for all): only voxels where it is"
-                + " above 0 are compared."));
-        files.add(mode());
-        return files;
+        return Arrays.asList(
+                file("fixed", VOLUME, true, "What is registered onto, and in whose grid the result lies: NIfTI, TIFF, a"
+                        + " folder of slices, or anything else that ImageJ opens."),
+                file("moving", VOLUME, true, "What is registered: one image or volume, or a series of them."),
+                file("output", "OUT.tif|.nii|.nii.gz|.png", false, "The moving image in the grid of the fixed one, by the"
+                        + " name. Without it only what else is asked for is written."),
+                file("overlay", "PICTURE.png", false, "The middle slices of both over one another, before and after, and"
+                        + " as a checkerboard."),
+                file("mask", "IMAGE", false, "Of the fixed image's size (or one slice for all): only voxels where it is"
+                        + " above 0 are compared."),
+                mode());
     }
 
-    /** In a shell these are files, and the choice of the output is the mode. */
+    /** In a shell the images are files, and the choice of the output is the option mode. */
     @Override
     boolean leftOut(String key) {
         return key.equals("output") || key.equals("fixed") || key.equals("mask");
@@ -61,12 +59,12 @@ final class MutualTask extends Task {
         checkTransforms(outputs.file("transforms"), fixed, moving, parameters);
         MutualOutcome outcome = new MutualSession(fixed, moving, parameters, console).run();
         if (outcome.rows().isEmpty()) {
-            // Earlier results are worth more than none.
+            // Earlier results are worth more than an empty file.
             console.log("interrupted before anything was registered; nothing is written");
             return Main.INTERRUPTED;
         }
         outputs.write("transforms", file -> MutualTransforms.write(file, outcome, values.toMap()));
-        outputs.write("table", file -> MutualTable.write(file, outcome.rows()));
+        outputs.write("table", file -> MutualRow.TABLE.write(file, outcome.rows()));
         print(outcome, console);
         return outputs.code(outcome.failure() != null ? console.report(outcome.failure())
                 : show(outcome, parameters, outputs, arguments.file("fixed"), console));
@@ -93,7 +91,7 @@ final class MutualTask extends Task {
         }
     }
 
-    /** Writes the images, if there is something to show and somebody wants them. */
+    /** Writes the images, if there are any and they are asked for. */
     private static int show(MutualOutcome outcome, MutualParameters parameters, Outputs outputs, File fixed,
             Console console) {
         if (!outcome.isBlank() && !parameters.transformsOnly()) {
@@ -106,7 +104,7 @@ final class MutualTask extends Task {
                 console.print("output      " + outcome.outputGrid().description() + ": " + file);
             });
         }
-        // Also of what is not certain: it shows why.
+        // The overlay is also written for an uncertain registration: it shows why.
         outputs.write("overlay", file -> picture(file, outcome, parameters));
         if (outcome.cancelled()) {
             console.log("interrupted; what is written is the best until then");
@@ -147,7 +145,7 @@ final class MutualTask extends Task {
                     row.turn, row.scale, row.before, row.after, 100 * row.overlap, row.certainty, row.status));
         }
         MutualRow first = outcome.rows().get(0);
-        // Of a series as an example.
+        // The first registration of a series stands as an example.
         console.print("search      " + first.starts + " starts, " + first.evaluations + " evaluations, " + first.stop);
         for (String level : first.levels.split("; ")) {
             console.print("level       " + level);

@@ -7,7 +7,7 @@ import ij.ImagePlus;
 import ij.io.Opener;
 import java.io.File;
 
-/** Files that only ImageJ's own readers know: DICOM, PGM, FITS and their like. In memory. */
+/** Images that only ImageJ's readers open, such as DICOM, PGM and FITS. All slices are in memory. */
 final class OpenedImage {
     private OpenedImage() {
     }

@@ -14,16 +14,16 @@ import java.util.function.BooleanSupplier;
 import java.util.function.Predicate;
 
 /**
- * The files that a run writes, each for itself: one that fails is told, the others are still written, and the exit code
- * says it.
+ * The files that a run writes, each independently: a failure is reported, the other files are still written, and the exit code
+ * tells it.
  */
 final class Outputs {
-    /** Writes one. */
+    /** Writes one file. */
     interface Writing {
         void to(File file) throws Exception;
     }
 
-    /** Pixels that take some seconds to be compressed. */
+    /** Number of pixels whose compression takes some seconds. */
     private static final long MANY = 50000000;
     private static final String COVERAGE = "-coverage";
     private static final String UNCERTAINTY = "-uncertainty";
@@ -35,7 +35,7 @@ final class Outputs {
     private int failure = Main.DONE;
     private BooleanSupplier stopped;
 
-    /** Those of a run whose inputs the plan knows. */
+    /** The outputs of a run whose inputs are in the plan. */
     Outputs(Console console, FilePlan plan) {
         this.console = console;
         this.plan = plan;
@@ -57,7 +57,7 @@ final class Outputs {
         }
     }
 
-    /** The same for a folder that is there, and files with names that the predicate admits. */
+    /** Adds an existing folder, and files in it with names that the predicate admits. */
     void addFolder(String option, File folder, Predicate<String> names) throws IOException {
         AtomicFile.check(new File(folder, "frame.png"));
         plan.writes("--" + option, folder, names);
@@ -69,7 +69,7 @@ final class Outputs {
         plan.check();
     }
 
-    /** The same for what these parameters ask for beside a panorama. */
+    /** Checks the extra pictures that these parameters ask for beside a panorama. */
     void checkExtras(MosaicParameters parameters) throws IOException {
         if (files.get("output") == null) {
             return;
@@ -87,10 +87,7 @@ final class Outputs {
         return files.isEmpty();
     }
 
-    /**
-     * From the first time on, says whether the run was interrupted since: what one that was interrupted before has done
-     * is still written.
-     */
+    /** Polls for an interrupt after the first call; results of a run interrupted before that are still written. */
     BooleanSupplier stopped() {
         if (stopped == null) {
             stopped = console.cancelled() ? () -> false : console::cancelled;
@@ -98,12 +95,12 @@ final class Outputs {
         return stopped;
     }
 
-    /** Null if it was not asked for. */
+    /** The file of an option; null if it was not asked for. */
     File file(String name) {
         return files.get(name);
     }
 
-    /** Says that a picture is being written, if that takes longer than people like to wait without a word. */
+    /** Logs that a picture is being written, if that takes some seconds. */
     void announce(Panorama panorama, File file) {
         long pixels = (long) panorama.width() * panorama.height();
         if (file != null && pixels >= MANY) {
@@ -111,7 +108,7 @@ final class Outputs {
         }
     }
 
-    /** True if it was asked for and written. */
+    /** Writes a file; true if it was asked for and written. */
     boolean write(String name, Writing writing) {
         if (files.get(name) == null) {
             return false;
@@ -127,7 +124,7 @@ final class Outputs {
         }
     }
 
-    /** Writes one beside that which was asked for, "-2" in its name; the file, or null if there is none. */
+    /** Writes a file beside that of an option, its name extended by the suffix ("-2"); null if there is none. */
     File writeBeside(String name, String suffix, Writing writing) {
         try {
             File file = plan.beside("--" + name, files.get(name), suffix);
@@ -142,7 +139,7 @@ final class Outputs {
         }
     }
 
-    /** What was asked for beside a panorama, in files beside the output; suffix: what that has more in its name. */
+    /** Writes the extra pictures of a panorama to files beside the output; suffix: as in {@link #writeBeside}. */
     void writeExtras(Panorama panorama, String suffix) {
         if (panorama.coverageRows() != null) {
             writeBeside("output", suffix + COVERAGE, file -> ImageFiles.writeCoverage(file, panorama, stopped()));
@@ -153,12 +150,12 @@ final class Outputs {
         }
     }
 
-    /** The files of this run that are written whole by now, extra pictures and further panoramas among them. */
+    /** The files completely written so far in this run, extra pictures and further panoramas included. */
     List<File> written() {
         return written;
     }
 
-    /** The exit code of the run: this one, unless an output failed. */
+    /** The exit code of the run: otherwise, unless an output failed. */
     int code(int otherwise) {
         return failure == Main.DONE ? otherwise : failure;
     }

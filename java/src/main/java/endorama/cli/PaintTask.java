@@ -7,27 +7,26 @@ import endorama.core.mosaic.StageFile;
 import endorama.core.options.MosaicParameters;
 import endorama.picture.PathFiles;
 import java.io.IOException;
-import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
 import picocli.CommandLine.Model.OptionSpec;
 
-/** The last stage of a mosaic: the frames are read again and painted in their places. */
+/** The last stage of a mosaic: reads the frames again and paints them in their poses. */
 final class PaintTask extends Task {
     PaintTask() {
-        super("paint", "Last stage of a mosaic: paints the frames in the places of solve. Options that are not given are"
+        super("paint", "Last stage of a mosaic: paints the frames in the poses of solve. Options that are not given are"
                 + " those of register.");
     }
 
     @Override
     List<OptionSpec> files() {
-        List<OptionSpec> files = new ArrayList<OptionSpec>();
-        files.add(input());
-        files.add(file("places", "FILE.json", true, "What solve wrote."));
-        files.add(file("output", "IMAGE", true, "The panorama: .png or .tif."));
-        files.add(file("json", "FILE", false, "Where to save transforms, options, version and back end as JSON."));
-        files.add(mask());
-        return files;
+        return Arrays.asList(
+                input(),
+                file("places", "FILE.json", true, "What solve wrote."),
+                file("output", "IMAGE", true, "The panorama: .png or .tif."),
+                file("json", "FILE", false, "Where to save transforms, options, version and back end as JSON."),
+                mask());
     }
 
     @Override
@@ -50,7 +49,7 @@ final class PaintTask extends Task {
         ImageFiles.checkName(arguments.file("output"));
         PathFiles.checkNames(arguments.values());
         Outputs outputs = arguments.outputs(console);
-        StageFile file = StageFile.read(arguments.file("places"), StageFile.PLACES);
+        StageFile file = StageFile.read(arguments.file("places"), StageFile.POSES);
         FrameSource source = arguments.input();
         file.check(source);
         MosaicParameters parameters = arguments.parameters(source);

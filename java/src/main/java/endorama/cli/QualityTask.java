@@ -5,12 +5,12 @@ import endorama.core.mosaic.Quality;
 import endorama.core.transforms.Transforms;
 import endorama.core.transforms.TransformsFile;
 import java.io.IOException;
-import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import picocli.CommandLine.Model.OptionSpec;
 
-/** How well saved transforms fit. */
+/** Measures how well saved transforms fit. */
 final class QualityTask extends Task {
     QualityTask() {
         super("quality", null);
@@ -18,10 +18,7 @@ final class QualityTask extends Task {
 
     @Override
     List<OptionSpec> files() {
-        List<OptionSpec> files = new ArrayList<OptionSpec>();
-        files.add(input());
-        files.add(mask());
-        return files;
+        return Arrays.asList(input(), mask());
     }
 
     @Override
@@ -35,7 +32,7 @@ final class QualityTask extends Task {
             console.log("interrupted before anything was measured; nothing is written");
             return Main.INTERRUPTED;
         }
-        outputs.write("table", quality::write);
+        outputs.write("table", file -> Quality.TABLE.write(file, quality.rows()));
         console.print(String.format(Locale.ROOT, "quality     %.4f (mean of %d pairs, %d apart)", quality.mean(),
                 quality.rows().size(), distance));
         return outputs.code(code(quality, distance, console));

@@ -6,13 +6,12 @@ import endorama.core.mosaic.MosaicSession;
 import endorama.core.mosaic.StageFile;
 import endorama.core.options.MosaicParameters;
 import java.io.IOException;
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
 import picocli.CommandLine.Model.OptionSpec;
 
-/** The first stage of a mosaic: all pairs of frames that show the same are registered. */
+/** The first stage of a mosaic: registers all pairs of frames that overlap. */
 final class RegisterTask extends Task {
     private static final List<String> PICTURES = Arrays.asList("transforms", "table", "rois", "overlay", "film", "curve");
 
@@ -22,13 +21,12 @@ final class RegisterTask extends Task {
 
     @Override
     List<OptionSpec> files() {
-        List<OptionSpec> files = new ArrayList<OptionSpec>();
-        files.add(input());
-        files.add(file("pairs", "FILE.json", true, "Where to save the pairs, with the options."));
-        files.add(file("options", "RUN.json", false, "Take the options of a run that was saved with mosaic --json; what the"
-                + " command line says goes before."));
-        files.add(mask());
-        return files;
+        return Arrays.asList(
+                input(),
+                file("pairs", "FILE.json", true, "Where to save the pairs, with the options."),
+                file("options", "RUN.json", false, "Take the options of a run that was saved with mosaic --json; what the"
+                        + " command line says goes before."),
+                mask());
     }
 
     @Override

@@ -1,74 +1,53 @@
 package endorama.cli;
 
-import endorama.core.frames.FrameSource;
 import endorama.core.frames.PixelType;
+import endorama.core.frames.SizedFrames;
 import endorama.core.transforms.Transform;
 import java.util.Locale;
 import java.util.Random;
 
-/** What a scope on a known way shows of a flat scene: from above, tilted, or through a lens; the same every time. */
-final class ScopeFrames implements FrameSource {
+/** The frames of a simulated scope on a known path over a flat scene: from above, tilted, or through a lens; deterministic. */
+final class ScopeFrames extends SizedFrames {
     static final int WIDTH = 480;
     static final int HEIGHT = 384;
-    /** Frames of the whole way. */
+    /** Number of frames of the whole path. */
     static final int ALL = 90;
-    /** Sides of the scene, px. */
+    /** Side of the square scene, px. */
     static final int SCENE = 2048;
     private static final double FOCAL = 0.8 * WIDTH;
-    /** Grey levels. */
+    /** Standard deviation of the noise, grey levels. */
     private static final double NOISE = 2;
-    /** Of the way a step, px; and how far a hand shakes. */
+    /** Step of the path and standard deviation of the hand's tremor, px. */
     private static final double STEP = 4.5;
     private static final double SHAKE = 0.8;
-    /** Seeds next to each other give numbers next to each other. */
+    /** Multiplier that spreads consecutive seeds, whose random numbers would otherwise be alike. */
     private static final long SPREAD = 0x9E3779B97F4A7C15L;
 
-    /** How a scope sees the plane. */
+    /** How the scope views the plane. */
     enum Way {
-        /** At an angle that stays, while it passes. */
-        SLANTED,
-        /** Tilting to and fro by so much. */
+        /** Tilted by a constant angle. */
+        TILTED,
+        /** Tilted to and fro up to an angle. */
         TILTING,
-        /** From above, through a lens. */
-        BENT
+        /** From above, through a lens with distortion. */
+        DISTORTED
     }
 
     final Way way;
     final double amount;
-    private final int frames;
     private final int[] scene;
 
     /** @param scene of SCENE x SCENE px, of colour; not copied */
     ScopeFrames(Way way, double amount, int frames, int[] scene) {
+        super(frames, WIDTH, HEIGHT, PixelType.RGB32);
         this.way = way;
         this.amount = amount;
-        this.frames = frames;
         this.scene = scene;
     }
 
     String name() {
         return String.format(Locale.ROOT, "%s %.0f%s", way.name().toLowerCase(Locale.ROOT), amount,
-                way == Way.BENT ? " %" : " degrees");
-    }
-
-    @Override
-    public int count() {
-        return frames;
-    }
-
-    @Override
-    public int width() {
-        return WIDTH;
-    }
-
-    @Override
-    public int height() {
-        return HEIGHT;
-    }
-
-    @Override
-    public PixelType type() {
-        return PixelType.RGB32;
+                way == Way.DISTORTED ? " %" : " degrees");
     }
 
     @Override
@@ -76,13 +55,13 @@ final class ScopeFrames implements FrameSource {
         return "frame " + (index + 1);
     }
 
-    /** Frame -&gt; scene, but for the lens. */
+    /** Frame -&gt; scene, without the distortion. */
     Transform view(int index) {
         Random shake = new Random(SPREAD * (2 * index + 1));
         double x = SCENE / 2.0 + STEP * (index - ALL / 2.0) + SHAKE * shake.nextGaussian();
         double y = SCENE / 2.0 + 40 * Math.sin(0.09 * index) + SHAKE * shake.nextGaussian();
         double roll = Math.toRadians(3 * Math.sin(0.11 * index));
-        double across = way == Way.TILTING ? amount * Math.sin(0.08 * index) : way == Way.SLANTED ? amount : 0;
+        double across = way == Way.TILTING ? amount * Math.sin(0.08 * index) : way == Way.TILTED ? amount : 0;
         double down = way == Way.TILTING ? 0.75 * amount * Math.sin(0.05 * index) : 0;
         Transform turned = tilt(Math.toRadians(across), true).multiply(tilt(Math.toRadians(down), false));
         double[] rolled = {Math.cos(roll), -Math.sin(roll), x, Math.sin(roll), Math.cos(roll), y};
@@ -90,7 +69,7 @@ final class ScopeFrames implements FrameSource {
                 .multiply(Transform.translation(-(WIDTH - 1) / 2.0, -(HEIGHT - 1) / 2.0));
     }
 
-    /** The rays of a scope, turned about its axis across or down, as they meet the plane. */
+    /** The homography of a scope tilted about its centre, across or down. */
     private static Transform tilt(double angle, boolean isAcross) {
         double s = Math.sin(angle);
         double c = Math.cos(angle);
@@ -103,7 +82,7 @@ final class ScopeFrames implements FrameSource {
     public Object pixels(int index) {
         int[] pixels = new int[WIDTH * HEIGHT];
         Transform view = view(index);
-        double lambda = way == Way.BENT ? amount / 100 : 0;
+        double lambda = way == Way.DISTORTED ? amount / 100 : 0;
         Random noise = new Random(SPREAD * (2 * index + 2));
         for (int i = 0; i < pixels.length; i++) {
             double x = i % WIDTH - (WIDTH - 1) / 2.0;
@@ -116,7 +95,7 @@ final class ScopeFrames implements FrameSource {
         return pixels;
     }
 
-    /** Linear; beyond its border the scene is seen in a mirror. */
+    /** The colour by linear interpolation; the scene is mirrored at its border. */
     private int colour(double x, double y, double noise) {
         int left = (int) Math.floor(x);
         int top = (int) Math.floor(y);

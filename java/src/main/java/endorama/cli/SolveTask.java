@@ -4,26 +4,24 @@ import endorama.core.mosaic.FrameTable;
 import endorama.core.mosaic.StageFile;
 import endorama.core.transforms.TransformsFile;
 import java.io.IOException;
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
 import picocli.CommandLine.Model.OptionSpec;
 
-/** The second stage of a mosaic: from all pairs the places of all frames. Needs no frames. */
+/** The second stage of a mosaic: solves for the poses of all frames from all pairs. Needs no frames. */
 final class SolveTask extends Task {
     private static final List<String> KEPT = Arrays.asList("transforms", "table");
 
     SolveTask() {
-        super("solve", "Second stage of a mosaic: from the pairs of register the places of all frames, for paint.");
+        super("solve", "Second stage of a mosaic: from the pairs of register the poses of all frames, for paint.");
     }
 
     @Override
     List<OptionSpec> files() {
-        List<OptionSpec> files = new ArrayList<OptionSpec>();
-        files.add(file("pairs", "FILE.json", true, "What register wrote; its options are taken."));
-        files.add(file("places", "FILE.json", true, "Where to save the places."));
-        return files;
+        return Arrays.asList(
+                file("pairs", "FILE.json", true, "What register wrote; its options are taken."),
+                file("places", "FILE.json", true, "Where to save the poses."));
     }
 
     @Override
@@ -47,7 +45,7 @@ final class SolveTask extends Task {
         StageFile file = StageFile.read(arguments.file("pairs"), StageFile.PAIRS);
         String solved = file.solved(console);
         outputs.write("transforms", to -> TransformsFile.write(to, file.saved(), file.values().toMap(), file.backend()));
-        outputs.write("table", to -> FrameTable.write(to, file.rows(), file.width(), file.height()));
+        outputs.write("table", to -> FrameTable.of(file.rows(), file.width(), file.height()).write(to, file.rows()));
         outputs.write("places", to -> StageFile.write(to, solved));
         for (String warning : file.warnings()) {
             console.print("warning     " + warning);

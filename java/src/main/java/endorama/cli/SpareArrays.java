@@ -6,8 +6,8 @@ import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 
 /**
- * Arrays of pixels that nobody uses any more, for the next frames: fresh ones would be filled with zeros first, by Java and
- * by the system. They go when memory is needed. For several threads at once.
+ * A pool of pixel arrays for the next frames, which saves the zeroing of fresh ones by Java and by the system. Softly
+ * referenced, thread-safe.
  */
 final class SpareArrays {
     private final Queue<SoftReference<Object>> arrays = new ConcurrentLinkedQueue<SoftReference<Object>>();
@@ -17,7 +17,7 @@ final class SpareArrays {
         arrays.add(new SoftReference<Object>(array));
     }
 
-    /** One of this type and length, with whatever was in it; a new one where there is none. */
+    /** An array of this type and length with undefined content; a new one if the pool has none. */
     Object take(PixelType type, int length) {
         for (int tries = arrays.size(); tries > 0; tries--) {
             SoftReference<Object> first = arrays.poll();

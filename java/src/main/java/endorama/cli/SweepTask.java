@@ -4,12 +4,12 @@ import endorama.core.frames.FrameSource;
 import endorama.core.mosaic.Sweep;
 import endorama.core.options.Option;
 import java.io.IOException;
-import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import picocli.CommandLine.Model.OptionSpec;
 
-/** Registration over ranges of options. */
+/** Registers a sequence over ranges of options. */
 final class SweepTask extends Task {
     SweepTask() {
         super("sweep", null);
@@ -17,10 +17,7 @@ final class SweepTask extends Task {
 
     @Override
     List<OptionSpec> files() {
-        List<OptionSpec> files = new ArrayList<OptionSpec>();
-        files.add(input());
-        files.add(mask());
-        return files;
+        return Arrays.asList(input(), mask());
     }
 
     @Override
@@ -51,7 +48,7 @@ final class SweepTask extends Task {
         return outputs.code(Main.DONE);
     }
 
-    /** Four decimals are enough to read; the file has them all. */
+    /** A cell with four decimals for the screen; the file has full precision. */
     private static String text(Object cell) {
         boolean fraction = cell instanceof Double && (Double) cell != Math.rint((Double) cell);
         return fraction ? String.format(Locale.ROOT, "%.4f", cell) : Option.plain(cell);

@@ -32,22 +32,22 @@ abstract class Task {
     /** Runs the command and returns its exit code. */
     abstract int run(Arguments arguments, Console console) throws Exception;
 
-    /** Options that only a shell needs. */
+    /** The file options that only a shell needs. */
     List<OptionSpec> files() {
         return new ArrayList<OptionSpec>();
     }
 
-    /** Of the options of {@link #files}, files of a stage that are read. */
+    /** Names of the options of {@link #files} whose stage files are read. */
     List<String> read() {
         return new ArrayList<String>();
     }
 
-    /** The same of those that are written. */
+    /** Names of the options of {@link #files} whose stage files are written. */
     List<String> written() {
         return new ArrayList<String>();
     }
 
-    /** The option whose file says what the command line does not say. */
+    /** The option whose file, a saved run, gives the options that the command line leaves out. */
     String saved() {
         return "options";
     }
@@ -97,19 +97,19 @@ abstract class Task {
                 .description(escape(help)).build();
     }
 
-    /** One that is given or not. */
+    /** A flag. */
     static OptionSpec flag(String name, String help) {
         return OptionSpec.builder("--" + name).type(boolean.class).arity("0").description(escape(help)).build();
     }
 
-    /** The table's choice of an output: in a shell that is a file, and the choice is the mode. */
+    /** The table's choice of an output as the option mode: in a shell the option output is a file. */
     final OptionSpec mode() {
         Option output = table.option("output");
         return file("mode", "MODE", false, output.help() + " (" + output.allowed() + ", default " + output.fallback()
                 + ")");
     }
 
-    /** The values of the table, with the mode in its place. */
+    /** The values of the table, with the mode as the output. */
     final OptionValues withMode(Arguments arguments) {
         File mode = arguments.file("mode");
         try {

@@ -16,14 +16,13 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * Reads the directories of a TIFF file (TIFF 6.0 and BigTIFF) without trusting them: what one points at must lie
- * in the file, and the chain ends where it comes back to itself. Where it breaks, one directory with a problem stands
- * for all that would have followed.
+ * Reads the directories of a TIFF file (TIFF 6.0 and BigTIFF) without trusting them: offsets must lie in the file, and a cyclic
+ * chain ends. Where the chain breaks, one directory with a problem stands for all that would have followed.
  */
 final class TiffDirectories {
-    /** Bytes of a value of each type, by its number; 0 stands for unknown ones. */
+    /** Bytes of a value of each field type; 0: unknown type. */
     private static final int[] SIZES = {0, 1, 1, 2, 4, 8, 1, 1, 2, 4, 8, 4, 8, 4, 0, 0, 8, 8, 8};
-    /** More entries than any directory needs. */
+    /** An upper limit of entries in a sane directory. */
     private static final int MOST_ENTRIES = 4096;
 
     private static final Pattern IMAGES = Pattern.compile("\nimages=([0-9]{1,9})\n");
@@ -96,7 +95,7 @@ final class TiffDirectories {
         return big ? block(8, 8).getLong(0) : head.getInt(4) & 0xffffffffL;
     }
 
-    /** Throws EOFException for what does not lie in the file. */
+    /** A block of the file; EOFException if it does not lie in the file. */
     private ByteBuffer block(long offset, long bytes) throws IOException {
         if (offset < 0 || bytes < 0 || offset > length - bytes || bytes > Integer.MAX_VALUE - 8) {
             throw new EOFException();
@@ -107,7 +106,7 @@ final class TiffDirectories {
         return ByteBuffer.wrap(read).order(order == null ? ByteOrder.BIG_ENDIAN : order);
     }
 
-    /** Fills one in, and returns where the next lies; 0 after the last. */
+    /** Fills one directory in, and returns the offset of the next one; 0 after the last. */
     private long directory(TiffDirectory directory, long offset) throws IOException {
         int head = big ? 8 : 2;
         int size = big ? 20 : 12;
@@ -150,7 +149,7 @@ final class TiffDirectories {
         }
     }
 
-    /** What ImageJ's description says, if it is one; never more images than the file has bytes. */
+    /** Number of images that ImageJ's description states; never more than the file has bytes. */
     private int images(String description) {
         Matcher number = IMAGES.matcher(description);
         return description.startsWith("ImageJ=") && number.find()
@@ -207,7 +206,7 @@ final class TiffDirectories {
         }
     }
 
-    /** What would make a reader ask for absurd memory, or take bytes for pixels that are none. */
+    /** Marks values that would make a reader allocate absurd memory, or take other bytes for pixels. */
     private void check(TiffDirectory d) {
         if (d.problem != null) {
             return;
@@ -226,7 +225,7 @@ final class TiffDirectories {
         }
     }
 
-    /** The strips hold as many bytes as the image has, and end before the file does. */
+    /** Checks that the strips hold as many bytes as the image has, and end before the file does. */
     private void checkRows(TiffDirectory d) {
         long row = (long) d.width * d.pixelBytes();
         long rowsPerStrip = Math.max(1, Math.min(d.height, d.rowsPerStrip));

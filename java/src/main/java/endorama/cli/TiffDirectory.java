@@ -1,6 +1,6 @@
 package endorama.cli;
 
-/** What one directory of a TIFF file says about its image. */
+/** The fields of one directory of a TIFF file that describe its image. */
 final class TiffDirectory {
     static final int WHITE_IS_ZERO = 0;
     static final int BLACK_IS_ZERO = 1;
@@ -15,32 +15,32 @@ final class TiffDirectory {
     int compression = 1;
     int photometric = -1;
     int samples = 1;
-    /** Of each sample; of the first, where they differ. */
+    /** Bits of a sample; where samples differ, of the first one. */
     int bits = 1;
     boolean unequalBits;
     int format = UNSIGNED;
     boolean planar;
     boolean tiled;
     long rowsPerStrip = Integer.MAX_VALUE;
-    /** Of strips or tiles; empty if there are none. */
+    /** Offsets of strips or tiles; empty if there are none. */
     long[] offsets = {};
     long[] counts = {};
-    /** Reds, greens and blues of 0..65535; null without a palette. */
+    /** Palette of reds, greens and blues, 0..65535; null without a palette. */
     int[] colours;
     boolean littleEndian;
-    /** Images that lie one after the other from the first strip on, as ImageJ writes stacks; 1 for all others. */
+    /** Number of contiguous images from the first strip on, as ImageJ writes stacks; 1 for other files. */
     int images = 1;
-    /** Why its image cannot be read; null if nothing speaks against it. */
+    /** Why the image cannot be read; null if it can. */
     String problem;
 
-    /** Bytes of one pixel, if they are whole ones. */
+    /** Whole bytes of one pixel. */
     int pixelBytes() {
         return samples * bits / 8;
     }
 
     /**
-     * Rows of bytes as they are: 8 or 16 bit of grey, perhaps with samples beside it that do not count, 8 bits of a
-     * palette, or 8 bits each of red, green and blue.
+     * Uncompressed rows: 8 or 16 bits of grey, perhaps with extra samples that are ignored, 8 bits of a palette, or 8 bits each
+     * of red, green and blue.
      */
     boolean isPlain() {
         boolean rows = compression <= 1 && !tiled && !unequalBits && (!planar || samples == 1) && format != FLOAT;
@@ -53,7 +53,7 @@ final class TiffDirectory {
         }
     }
 
-    /** Null, or the pixels that nothing here makes frames of. */
+    /** The kind of pixels that is not supported; null if it is. */
     String unsupported() {
         if (format == FLOAT) {
             return bits + "-bit float";

@@ -18,7 +18,7 @@ final class TiffRows {
     }
 
     /**
-     * The pixels.
+     * Reads the pixels of one image.
      *
      * @param index of the images that lie one after the other behind the directory; 0 is the directory's own
      * @param spare arrays to use before others are made
@@ -82,7 +82,7 @@ final class TiffRows {
         return grey;
     }
 
-    /** Signed values are moved up by 32768, as ImageJ does. */
+    /** Shifts signed values by 32768, as ImageJ does. */
     private static short[] grey16(TiffDirectory d, byte[] bytes, SpareArrays spare) {
         int flip = d.format == TiffDirectory.SIGNED ? 0x8000 : 0;
         flip ^= d.photometric == TiffDirectory.WHITE_IS_ZERO ? 0xffff : 0;

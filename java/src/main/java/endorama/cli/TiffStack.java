@@ -17,19 +17,19 @@ import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 
 /**
- * The images of a TIFF file, read when asked for. Rows of bytes as they are come straight from the file, whatever is
- * compressed or otherwise packed from {@link ImageDecoder}. ImageJ tells how the images look.
+ * The images of a TIFF file, read on demand. Uncompressed rows are read straight from the file, compressed or packed ones by
+ * {@link ImageDecoder}. ImageJ gives the metadata: calibration, dimensions, overlay, colours.
  */
 final class TiffStack implements FrameSource {
     private final File file;
     private final List<TiffDirectory> directories;
     private final TiffDirectory shape;
-    /** What ImageJ makes of the file; null if it cannot read it. */
-    private final FileInfo look;
-    /** Images that lie one after the other behind the only directory; 0 if each has its own. */
+    /** Metadata as ImageJ reads it; null if it cannot read the file. */
+    private final FileInfo info;
+    /** Number of contiguous images behind the only directory; 0 if each image has a directory. */
     private final int contiguous;
     private final PixelType type;
-    /** Open from the first image that needs one on; one for each thread that reads at the same time. */
+    /** Decoders, opened at the first image that needs one; one for each thread that reads at the same time. */
     private final Queue<ImageDecoder> decoders = new ConcurrentLinkedQueue<ImageDecoder>();
     private final SpareArrays spare = new SpareArrays();
 
@@ -42,13 +42,13 @@ final class TiffStack implements FrameSource {
         for (TiffDirectory directory : directories) {
             sound &= directory.problem == null;
         }
-        look = sound ? look(file) : null;
+        info = sound ? info(file) : null;
         boolean one = directories.size() == 1 && shape.isPlain();
-        contiguous = !one ? 0 : shape.images > 1 ? shape.images : look != null && look.nImages > 1 ? look.nImages : 0;
+        contiguous = !one ? 0 : shape.images > 1 ? shape.images : info != null && info.nImages > 1 ? info.nImages : 0;
         type = firstType(first);
     }
 
-    private static FileInfo look(File file) {
+    private static FileInfo info(File file) {
         try {
             FileInfo[] found = Opener.getTiffFileInfo(file.getPath());
             return found == null || found.length == 0 ? null : found[0];
@@ -57,7 +57,7 @@ final class TiffStack implements FrameSource {
         }
     }
 
-    /** The first of which nothing says that it cannot be read: it tells what all are like. */
+    /** The first image without a known problem, which defines size and type of all. */
     private int first() throws FrameReadException {
         for (int i = 0; i < directories.size(); i++) {
             if (directories.get(i).problem == null) {
@@ -101,7 +101,7 @@ final class TiffStack implements FrameSource {
 
     @Override
     public String label(int index) {
-        String[] labels = look == null ? null : look.sliceLabels;
+        String[] labels = info == null ? null : info.sliceLabels;
         return labels != null && index < labels.length && labels[index] != null ? labels[index] : "";
     }
 
@@ -141,7 +141,7 @@ final class TiffStack implements FrameSource {
         return image(index, ImageDecoder.ANY_SIZE);
     }
 
-    /** The same if the size suits. */
+    /** One image of the file, if its size suits. */
     Image image(int index, ImageDecoder.SizeCheck size) throws FrameReadException {
         TiffDirectory directory = directories.get(contiguous > 0 ? 0 : index);
         if (directory.problem != null) {
@@ -171,37 +171,37 @@ final class TiffStack implements FrameSource {
         }
     }
 
-    /** What ImageJ makes of the file, slices not read; null if it cannot read it. */
-    ImagePlus look() {
-        if (look == null) {
+    /** The image as ImageJ opens it, slices not read; null if it cannot. */
+    ImagePlus opened() {
+        if (info == null) {
             return null;
         }
-        return count() == 1 ? new FileOpener((FileInfo) look.clone()).openImage()
+        return count() == 1 ? new FileOpener((FileInfo) info.clone()).openImage()
                 : FileInfoVirtualStack.openVirtual(file.getPath());
     }
 
     /** Gives an image the calibration, dimensions, overlay and colours of the file. */
-    void giveLook(ImagePlus image) {
-        ImagePlus look = look();
-        if (look == null) {
+    void giveMetadata(ImagePlus image) {
+        ImagePlus opened = opened();
+        if (opened == null) {
             return;
         }
-        image.setCalibration(look.getCalibration());
+        image.setCalibration(opened.getCalibration());
         image.setOverlay(overlay());
-        image.setProperty("Info", look.getInfoProperty());
-        if (look.getStackSize() == count() && image.getStackSize() == count()) {
-            image.setDimensions(look.getNChannels(), look.getNSlices(), look.getNFrames());
-            image.setOpenAsHyperStack(look.isHyperStack());
+        image.setProperty("Info", opened.getInfoProperty());
+        if (opened.getStackSize() == count() && image.getStackSize() == count()) {
+            image.setDimensions(opened.getNChannels(), opened.getNSlices(), opened.getNFrames());
+            image.setOpenAsHyperStack(opened.isHyperStack());
         }
         if (type == PixelType.GREY8 && shape.photometric == TiffDirectory.BLACK_IS_ZERO) {
-            image.getProcessor().setColorModel(look.getProcessor().getColorModel());
-            image.setDisplayRange(look.getDisplayRangeMin(), look.getDisplayRangeMax());
+            image.getProcessor().setColorModel(opened.getProcessor().getColorModel());
+            image.setDisplayRange(opened.getDisplayRangeMin(), opened.getDisplayRangeMax());
         }
     }
 
     private Overlay overlay() {
         Overlay overlay = new Overlay();
-        for (byte[] roi : look.overlay == null ? new byte[0][] : look.overlay) {
+        for (byte[] roi : info.overlay == null ? new byte[0][] : info.overlay) {
             overlay.add(RoiDecoder.openFromByteArray(roi));
         }
         return overlay.size() == 0 ? null : overlay;

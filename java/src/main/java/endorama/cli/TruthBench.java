@@ -14,20 +14,20 @@ import java.util.Arrays;
 import java.util.Locale;
 
 /**
- * What a panorama's transforms and its deviations are worth where a plane is tilted or seen through a lens, as lines of a
- * table: a picture of the demo sequence is seen by a scope on a known way, so that the place of every frame is known.
+ * Benchmark of transforms and their deviations where a plane is tilted or seen through a lens, as lines of a table: a simulated
+ * scope views a picture of the demo sequence on a known path, so that the pose of every frame is known.
  */
 final class TruthBench {
     private static final int[] SHORT = {8, 12, 16};
-    /** Of the deviations of a frame: further off it should not be. */
+    /** Largest acceptable error of a frame, in its deviations. */
     private static final double MOST = 3;
-    /** Places along a side of a frame where transforms are compared. */
+    /** Points along a side of a frame where transforms are compared. */
     private static final int GRID = 10;
 
     private final PrintStream out;
     private final int[] scene;
 
-    /** The middle of a frame twice as wide, where its light is nearly even. */
+    /** Takes the middle of a frame twice as wide as the scene, where its light is nearly even. */
     private TruthBench(PrintStream out) throws FrameReadException {
         this.out = out;
         NativeDemo.Options options = new NativeDemo.Options();
@@ -47,7 +47,7 @@ final class TruthBench {
         }
     }
 
-    /** All sequences, and the first frames of some. */
+    /** Runs all sequences, and the first frames of some. */
     static void run(PrintStream out) throws FrameReadException {
         TruthBench bench = new TruthBench(out);
         out.println("Places of frames against the first one, px, root mean square over the frame: without motion, by the"
@@ -62,10 +62,10 @@ final class TruthBench {
             }
         }
         for (int frames : SHORT) {
-            bench.measure(ScopeFrames.Way.SLANTED, 0, frames);
-            bench.measure(ScopeFrames.Way.SLANTED, 45, frames);
+            bench.measure(ScopeFrames.Way.TILTED, 0, frames);
+            bench.measure(ScopeFrames.Way.TILTED, 45, frames);
             bench.measure(ScopeFrames.Way.TILTING, 20, frames);
-            bench.measure(ScopeFrames.Way.BENT, -12, frames);
+            bench.measure(ScopeFrames.Way.DISTORTED, -12, frames);
         }
     }
 
@@ -104,7 +104,7 @@ final class TruthBench {
                 n == 0 ? Double.NaN : deviations[n / 2], said(result)));
     }
 
-    /** Root mean square over a frame, px. */
+    /** Root mean square distance of two transforms over a frame, px. */
     private static double distance(Transform a, Transform b) {
         double sum = 0;
         for (int i = 0; i < GRID * GRID; i++) {
@@ -115,7 +115,7 @@ final class TruthBench {
         return Math.sqrt(sum / (GRID * GRID));
     }
 
-    /** What the run says of planes and lenses. */
+    /** The messages of the run about planes and lenses. */
     private static String said(MosaicResult result) {
         StringBuilder said = new StringBuilder();
         for (String line : result.log()) {

@@ -10,6 +10,7 @@ import endorama.core.volumes.Grid;
 import endorama.core.volumes.NiftiFile;
 import endorama.core.volumes.RealValues;
 import endorama.core.volumes.Volume;
+import endorama.picture.ImageSlices;
 import ij.ImagePlus;
 import ij.measure.Calibration;
 import java.io.File;
@@ -20,7 +21,7 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Locale;
 
-/** Volumes in files: NIfTI, TIFF stacks, folders of images, single images, and what else ImageJ opens. */
+/** Volumes in files: NIfTI, TIFF stacks, folders of images, single images, and other formats that ImageJ opens. */
 final class VolumeFiles {
     private VolumeFiles() {
     }
@@ -57,27 +58,27 @@ final class VolumeFiles {
 
     private static Volume tiff(File file) throws FrameReadException {
         TiffStack stack = new TiffStack(file);
-        ImagePlus look = stack.look();
-        return look == null || look.getStackSize() != stack.count() ? uncalibrated(file, stack)
-                : calibrated(file, stack, look);
+        ImagePlus image = stack.opened();
+        return image == null || image.getStackSize() != stack.count() ? uncalibrated(file, stack)
+                : calibrated(file, stack, image);
     }
 
-    /** DICOM, PGM, FITS and their like. */
+    /** A file that only ImageJ opens, such as DICOM, PGM or FITS. */
     private static Volume opened(File file) throws FrameReadException {
         ImagePlus image = OpenedImage.open(file);
         return calibrated(file, OpenedImage.slices(file, image), image);
     }
 
-    private static Volume calibrated(File file, FrameSource slices, ImagePlus look) throws FrameReadException {
-        if (look.getNChannels() > 1) {
-            throw new FrameReadException(file + " has " + look.getNChannels() + " channels; volumes have one, or are RGB");
+    private static Volume calibrated(File file, FrameSource slices, ImagePlus image) throws FrameReadException {
+        if (image.getNChannels() > 1) {
+            throw new FrameReadException(file + " has " + image.getNChannels() + " channels; volumes have one, or are RGB");
         }
-        Calibration c = look.getCalibration();
+        Calibration c = image.getCalibration();
         List<String> notes = new ArrayList<String>();
-        Grid grid = Calibrated.grid(file.getName(), new int[] {slices.width(), slices.height(), look.getNSlices()},
+        Grid grid = Calibrated.grid(file.getName(), new int[] {slices.width(), slices.height(), image.getNSlices()},
                 new double[] {c.pixelWidth, c.pixelHeight, c.pixelDepth}, c.getUnit(),
                 new double[] {c.xOrigin, c.yOrigin, c.zOrigin}, notes);
-        return Volume.of(file.getName(), slices, grid, look.getNFrames(), values(c, slices.type()),
+        return Volume.of(file.getName(), slices, grid, image.getNFrames(), values(c, slices.type()),
                 Calibrated.isLength(c.getUnit()), notes);
     }
 
@@ -101,7 +102,7 @@ final class VolumeFiles {
     }
 
     /**
-     * Writes what was registered, by the name of the file.
+     * Writes the registered volumes in the format that the file name asks for.
      *
      * @param fixed the file of the fixed image, whose calibration a TIFF keeps
      */
@@ -113,8 +114,7 @@ final class VolumeFiles {
                 throw new IllegalArgumentException(file + ": holds one image, and there are " + slices.count()
                         + "; take .tif or .nii");
             }
-            ImageFiles.writePng(file, ImageFiles.processor(slices.type(), slices.width(), slices.height(),
-                    slices.pixels(0)));
+            ImageFiles.writePng(file, ImageSlices.processor(slices.pixels(0), slices.width(), slices.height()));
         } else {
             writeTiff(file, slices, outcome, fixed);
         }
@@ -137,7 +137,7 @@ final class VolumeFiles {
         }
     }
 
-    /** From the darkest to the brightest pixel in the middle. */
+    /** Sets the display range to the darkest and brightest pixel of the middle slice. */
     private static void giveRange(ImagePlus image, FrameSource slices) throws IOException {
         int low = 65535;
         int high = 0;
@@ -149,9 +149,9 @@ final class VolumeFiles {
     }
 
     private static Calibration calibration(MutualOutcome outcome, File fixed) throws FrameReadException {
-        ImagePlus look = fixed.isFile() && !NiftiFile.isNifti(fixed) && Inputs.isTiff(fixed)
-                ? new TiffStack(fixed).look() : null;
-        Calibration c = look == null ? inMillimetres(outcome.fixed()) : look.getCalibration().copy();
+        ImagePlus image = fixed.isFile() && !NiftiFile.isNifti(fixed) && Inputs.isTiff(fixed)
+                ? new TiffStack(fixed).opened() : null;
+        Calibration c = image == null ? inMillimetres(outcome.fixed()) : image.getCalibration().copy();
         RealValues values = outcome.moving().values();
         if (values.areSame() || outcome.moving().type() == PixelType.RGB32) {
             c.disableDensityCalibration();
@@ -161,7 +161,7 @@ final class VolumeFiles {
         return c;
     }
 
-    /** Of a volume whose axes run as the world's do, its position too. */
+    /** The calibration in mm; with the position of the volume where its axes are parallel to those of the world. */
     private static Calibration inMillimetres(Volume volume) {
         Calibration c = new Calibration();
         if (!volume.isMeasured()) {

@@ -4,20 +4,21 @@ import endorama.core.common.Progress;
 import endorama.core.frames.FrameReadException;
 import endorama.core.frames.FrameSource;
 import endorama.core.frames.PixelType;
+import endorama.picture.ImageSlices;
 import ij.VirtualStack;
 import ij.process.ImageProcessor;
 import java.io.UncheckedIOException;
 
-/** Frames as a stack that is written: one is in memory. Reading them throws {@link UncheckedIOException}. */
+/** Frames as a stack to be written: one is in memory. Reading them throws {@link UncheckedIOException}. */
 final class WrittenStack extends VirtualStack {
-    /** Thrown where the progress says that it should stop. */
+    /** Thrown when the progress asks to stop. */
     static final class Stopped extends RuntimeException {
         private static final long serialVersionUID = 1L;
     }
 
     private final FrameSource frames;
     private final Progress progress;
-    /** ImageJ asks for the first slice several times. */
+    /** The last slice, kept because ImageJ asks for the first one several times. */
     private ImageProcessor last;
     private int lastNumber;
 
@@ -26,6 +27,11 @@ final class WrittenStack extends VirtualStack {
         this.frames = frames;
         this.progress = progress;
         setBitDepth(frames.type() == PixelType.RGB32 ? 24 : 8 * frames.type().bytes());
+    }
+
+    /** Number of the last slice requested. */
+    int done() {
+        return lastNumber;
     }
 
     @Override
@@ -37,7 +43,7 @@ final class WrittenStack extends VirtualStack {
             throw new Stopped();
         }
         try {
-            last = ImageFiles.processor(frames.type(), frames.width(), frames.height(), frames.pixels(n - 1));
+            last = ImageSlices.processor(frames.pixels(n - 1), frames.width(), frames.height());
             lastNumber = n;
             progress.progress(n, frames.count());
             return last;

@@ -1,5 +1,2 @@
-/**
- * The commands from a shell, with exit codes: files in and out. Of ImageJ only what reads and writes images, and
- * macros.
- */
+/** The commands of the shell, with exit codes: files in and out. Uses ImageJ only for images and macros. */
 package endorama.cli;

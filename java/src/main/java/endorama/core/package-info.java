@@ -1,9 +1,8 @@
 /**
- * What the commands do, without ImageJ and without a window. In rooms, from the ground up: {@code common} and
- * {@code files} (small things), {@code options}, {@code frames} (sequences), {@code transforms}, {@code volumes},
- * {@code engine} (the library at work on frames), {@code paint} (panoramas), {@code pairs} (of frames, registered),
- * {@code places} (of all frames, solved for), {@code mosaic} (the runs); beside that {@code chains} (frames one after
- * the other), {@code exposures}, {@code fourier}, {@code mutual} and {@code equalize}, a room for each further command.
- * A room names lower ones alone; which, its own description says.
+ * The commands without ImageJ and without windows. Packages, from the ground up: {@code common} and {@code files} (basics),
+ * {@code options}, {@code frames} (sequences), {@code transforms}, {@code volumes}, {@code engine} (the library at work on
+ * frames), {@code paint} (panoramas), {@code mosaic} (the runs); beside that {@code chains} (frames one after the other), and
+ * {@code exposures}, {@code fourier}, {@code mutual} and {@code equalize}, one for each further command. A package names only
+ * lower ones; its description lists which.
  */
 package endorama.core;

@@ -1,19 +1,19 @@
 package endorama.jni;
 
-/** What a context computes with: {@code endo_context_options}, with its defaults. */
+/** Options of a context: {@code endo_context_options}, with its defaults. */
 public final class ContextOptions {
     /** {@link NativeContext#AUTO}, {@link NativeContext#CPU} or {@link NativeContext#CUDA}. */
     public int backend = NativeContext.AUTO;
     /** CPU threads, 1..256; 0 = every processor the process may use. */
     public int threads;
-    /** CUDA: which devices, from 0, each once, at most 8; several share the pairs of a chunk. Empty: device 0. */
+    /** CUDA: devices, from 0, each once, at most 8; several share the pairs of a chunk. Empty: device 0. */
     public int[] devices = {};
     /** CUDA: bytes of device memory that the context may take; 0 = all. */
     public long memoryLimit;
-    /** For tests: after this many calls that put, register or paint every further one fails; 0 = never. */
+    /** For tests: number of calls that put, register or paint after which every further one fails; 0 = never. */
     public int failAfter;
 
-    /** The defaults but for the back end and the number of threads. */
+    /** The defaults with a back end and a number of threads. */
     public static ContextOptions of(int backend, int threads) {
         ContextOptions options = new ContextOptions();
         options.backend = backend;

@@ -1,10 +1,10 @@
 package endorama.jni;
 
-/** A failure of the native library, or of loading it. The message says what, with the value and what is allowed. */
+/** A failure of the native library, or of loading it. The message tells the value and what is allowed. */
 public final class EndoramaException extends RuntimeException {
     private static final long serialVersionUID = 1L;
 
-    /** What went wrong; the first six are the library's own, in the order of {@code endo_status}. */
+    /** Kinds of failures; the first six are those of {@code endo_status}, in its order. */
     public enum Status {
         /** An argument is out of its documented range. */
         ARGUMENT,
@@ -30,13 +30,13 @@ public final class EndoramaException extends RuntimeException {
         this.status = status;
     }
 
-    /** The same, caused by another throwable. */
+    /** A failure caused by another throwable. */
     public EndoramaException(Status status, String message, Throwable cause) {
         super(message, cause);
         this.status = status;
     }
 
-    /** What went wrong. */
+    /** Kind of the failure. */
     public Status status() {
         return status;
     }

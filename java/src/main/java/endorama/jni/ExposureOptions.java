@@ -1,14 +1,14 @@
 package endorama.jni;
 
-/** How differently exposed frames are aligned: {@code endo_exposure_options}, with its defaults. */
+/** Options of the alignment of exposures: {@code endo_exposure_options}, with its defaults. */
 public final class ExposureOptions {
-    /** Shifts that are tried, px each way: 1..512. */
+    /** Largest shift, px each way: 1..512. */
     public int search = 64;
-    /** Grey levels on each side of the threshold that take no part, 0..127. */
+    /** Grey levels on each side of the threshold that are excluded, 0..127. */
     public int tolerance = 4;
     /** Bins of the brightness histogram, 64 or 256. */
     public int bins = 64;
-    /** The share of black that leaves most usable pixels in both frames; false: half. */
+    /** Choose the percentile with most usable pixels in both frames; false: the median. */
     public boolean adaptive = true;
     /** Refine the shift below a pixel. */
     public boolean subpixel;

@@ -1,16 +1,16 @@
 package endorama.jni;
 
-/** How pairs are registered by their spectra: {@code endo_fourier_options}, with its defaults. */
+/** Options of Fourier registration: {@code endo_fourier_options}, with its defaults. */
 public final class FourierOptions {
-    /** Windows before a spectrum: none, {@link #HANN}, {@link #TUKEY}. */
+    /** No window, or no gradient. */
     public static final int NONE = 0;
-    /** Fades from the middle of the image on. */
+    /** Window that tapers from the middle of the image on. */
     public static final int HANN = 1;
-    /** Fades in an eighth of the image at each border. */
+    /** Window that tapers over an eighth of the image at each border. */
     public static final int TUKEY = 2;
-    /** What a spectrum is taken of: grey values ({@link #NONE}), {@link #SOBEL}, {@link #HIGH_PASS}. */
+    /** Gradient whose spectrum is computed; {@link #NONE}: that of the grey values. */
     public static final int SOBEL = 1;
-    /** Grey values less the mean around. */
+    /** Grey values minus their local mean, as the gradient. */
     public static final int HIGH_PASS = 2;
 
     /** Class of the transform: TRANSLATION, RIGID or SIMILARITY of {@link NativeTransforms}. */
@@ -23,11 +23,11 @@ public final class FourierOptions {
     public int window = TUKEY;
     /** {@link #NONE}, {@link #SOBEL} or {@link #HIGH_PASS}. */
     public int gradient = SOBEL;
-    /** Least squares on the intensities at the end. */
+    /** Refine by least squares on the intensities. */
     public boolean refine = true;
-    /** Peaks of rotation and scale that are tried, 1..16. */
+    /** Number of peaks of rotation and scale that are tried, 1..16. */
     public int candidates = 5;
-    /** The published method and no more. */
+    /** The published method without additions. */
     public boolean paper;
 
     int[] ints() {

@@ -1,54 +1,58 @@
 package endorama.jni;
 
-/** What a mosaic is made with: {@code endo_mosaic_options}, with its defaults. */
+/** Options of a mosaic: {@code endo_mosaic_options}, with its defaults. */
 public final class MosaicOptions {
-    /** The field of view is looked for. */
+    /** {@link #field}: detected. */
     public static final int FIELD_AUTO = 0;
-    /** The field of view is {@link #mask}. */
+    /** {@link #field}: {@link #mask}. */
     public static final int FIELD_MASK = 1;
-    /** Every pixel shows the scene. */
+    /** {@link #field}: every pixel. */
     public static final int FIELD_WHOLE = 2;
-    /** All frames are painted together, without seams; else {@link NativeCanvas#RING} or {@link NativeCanvas#UNION}. */
+    /** Frames are blended; else {@link #RING} or {@link #UNION}. */
     public static final int BLEND = 0;
-    /** In {@link #extras}: how many frames reach each pixel. */
+    /** Paint only pixels that nothing has painted yet. */
+    public static final int RING = 1;
+    /** Paint every pixel that the frame reaches. */
+    public static final int UNION = 2;
+    /** {@link #extras}: number of frames that reach each pixel. */
     public static final int COVERAGE = 1;
-    /** In {@link #extras}: how well the pose of each pixel is known. */
+    /** {@link #extras}: standard deviation of the pose at each pixel. */
     public static final int UNCERTAINTY = 2;
 
-    /** How frames are resampled when they are blended: {@code endo_interpolation}. */
+    /** Interpolation of blended frames: {@code endo_interpolation}. */
     public static final int LINEAR = 0, CUBIC = 1;
 
-    /** What computes; Auto goes on with the CPU where a device fails. */
+    /** Back end; Auto continues on the CPU where a device fails. */
     public ContextOptions context = new ContextOptions();
-    /** How pairs are registered. */
+    /** Options of the registration of pairs. */
     public RegisterOptions pairs = new RegisterOptions();
     /** {@link #FIELD_AUTO}, {@link #FIELD_MASK} or {@link #FIELD_WHOLE}. */
     public int field = FIELD_AUTO;
     /** width*height bytes, 0 = outside; null unless {@link #field} asks for it. */
     public byte[] mask;
-    /** What stands still on the sensor is looked for, and taken out for matching. */
+    /** The fixed pattern is estimated, and removed for matching. */
     public boolean pattern = true;
-    /** Recursive smoothing, px, 0..255. */
+    /** Time constant of the recursive smoothing, px, 0..255. */
     public int iir = 4;
-    /** Specular pixels take no part in matching. */
+    /** Specular pixels are left out of matching. */
     public boolean highlights;
-    /** Matching works on equalized frames. */
+    /** Matching uses equalized frames. */
     public boolean enhance;
-    /** Poses follow from all edges; else each from the frame before it. */
+    /** Poses are solved from all edges; else each follows from the frame before it. */
     public boolean solve = true;
-    /** Distortion of the lens that is taken out of frames, percent, -40..40. */
+    /** Lens distortion to correct, percent, -40..40. */
     public double lens;
-    /** {@link #BLEND}, {@link NativeCanvas#RING} or {@link NativeCanvas#UNION}. */
+    /** {@link #BLEND}, {@link #RING} or {@link #UNION}. */
     public int painting = BLEND;
-    /** Panoramas are made; else poses alone. */
+    /** Panoramas are painted; else only poses are solved. */
     public boolean picture = true;
-    /** Fall-off and flicker are taken out; of blends. */
+    /** Blends only: vignetting and flicker are corrected. */
     public boolean light = true;
-    /** {@link #LINEAR} or {@link #CUBIC}; of blends. */
+    /** Blends only: {@link #LINEAR} or {@link #CUBIC}. */
     public int interpolation = CUBIC;
-    /** Pixels of the panorama along one of the first frame, 0.25..4; of blends. */
+    /** Blends only: pixels of the panorama along one of the first frame, 0.25..4. */
     public double scale = 1;
-    /** Sum of {@link #COVERAGE} and {@link #UNCERTAINTY}; of blends. */
+    /** Blends only: sum of {@link #COVERAGE} and {@link #UNCERTAINTY}. */
     public int extras;
     /** Twice the pixels along the field's rim that are not painted. */
     public int rim = 8;
@@ -56,7 +60,7 @@ public final class MosaicOptions {
     public long maxCanvas = 1000000000;
     /** Bytes of host memory for frames that are kept and for panoramas. */
     public long memory = 1 << 30;
-    /** Folder for panoramas beyond that; null: there is none. */
+    /** Folder for panoramas that exceed the memory; null: none. */
     public String scratch;
 
     int[] ints() {

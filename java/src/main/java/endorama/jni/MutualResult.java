@@ -2,21 +2,21 @@ package endorama.jni;
 
 import java.util.Arrays;
 
-/** What registration by mutual information found: {@code endo_mutual_result}. */
+/** The result of registration by mutual information: {@code endo_mutual_result}. */
 public final class MutualResult {
-    /** Statuses: found. */
+    /** Status: registered. */
     public static final int OK = 0;
-    /** The best that was found, but another transform is nearly as good, or chance is. */
+    /** Status: another transform, or chance, is nearly as good as the best one. */
     public static final int LOW_CERTAINTY = 1;
-    /** The volumes hardly meet wherever it was looked. */
+    /** Status: the volumes hardly overlap at any start. */
     public static final int NO_OVERLAP = 2;
-    /** An image has one grey value where they meet. */
+    /** Status: an image has a single grey value in the overlap. */
     public static final int NO_CONTENT = 3;
-    /** Ends: no step makes it better. */
+    /** Stop: no step improves the measure. */
     public static final int CONVERGED = 0;
-    /** The evaluations ran out; the best so far. */
+    /** Stop: the evaluations ran out; the result is the best so far. */
     public static final int EVALUATIONS = 1;
-    /** Stopped from outside; the best so far. */
+    /** Stop: cancelled; the result is the best so far. */
     public static final int CANCELLED = 2;
 
     static final int LEVELS = 8;
@@ -51,7 +51,7 @@ public final class MutualResult {
         return Arrays.copyOf(measures, 16);
     }
 
-    /** The same in mm. */
+    /** Fixed -&gt; moving, mm: 16 numbers, row by row, in a new array. */
     public double[] world() {
         return Arrays.copyOfRange(measures, 16, 32);
     }
@@ -61,7 +61,7 @@ public final class MutualResult {
         return measures[32];
     }
 
-    /** The measure of what was found. */
+    /** The measure of the result. */
     public double after() {
         return measures[33];
     }
@@ -71,17 +71,17 @@ public final class MutualResult {
         return measures[34];
     }
 
-    /** 0 (none) .. 1. */
+    /** Certainty, 0 (none) .. 1. */
     public double certainty() {
         return measures[35];
     }
 
-    /** Share of the fixed volume's voxels that are a rim of one value, left out for a second opinion; 0: there is none. */
+    /** Share of the fixed voxels in a rim of one value, which a second measure leaves out; 0: there is none. */
     public double fixedRim() {
         return measures[36];
     }
 
-    /** The same of the moving volume. */
+    /** Share of the moving voxels in a rim of one value, which a second measure leaves out; 0: there is none. */
     public double movingRim() {
         return measures[37];
     }
@@ -96,27 +96,27 @@ public final class MutualResult {
         return codes[1];
     }
 
-    /** Starts that were tried. */
+    /** Number of starts that were tried. */
     public int starts() {
         return codes[2];
     }
 
-    /** Levels of the pyramid. */
+    /** Number of levels of the pyramid. */
     public int levels() {
         return codes[3];
     }
 
-    /** Evaluations of the measure. */
+    /** Number of evaluations of the measure. */
     public int evaluations() {
         return codes[4];
     }
 
-    /** Width, height and depth of the fixed volume at a level, 0 the full size; then its bins, in a new array. */
+    /** Width, height, depth and bins of the fixed volume at a level, 0 being the full size, in a new array. */
     public int[] levelSize(int level) {
         return Arrays.copyOfRange(levelInts, LEVEL_INTS * level, LEVEL_INTS * level + 4);
     }
 
-    /** Evaluations at a level. */
+    /** Number of evaluations at a level. */
     public int levelEvaluations(int level) {
         return levelInts[LEVEL_INTS * level + 4];
     }

@@ -3,9 +3,9 @@ package endorama.jni;
 import java.util.function.BooleanSupplier;
 
 /**
- * The functions of the native library, one to one; {@code native/include/endorama.h} says what each does.
- * An int returned is an {@code endo_status}; nothing but {@link Handle}s and their kin calls these, after
- * {@link NativeLibrary#load()} and after checking array types and lengths.
+ * The functions of the native library, one to one, documented in {@code native/include/endorama.h}. A returned int is an {@code
+ * endo_status}. Called only by {@link Handle}s and similar classes, after {@link NativeLibrary#load()} and after checking array
+ * types and lengths.
  */
 final class Native {
     private Native() {
@@ -17,8 +17,6 @@ final class Native {
 
     /** Message of this thread's last failure. */
     static native String lastError();
-
-    static native int templateSide(int width);
 
     // ---------------------------------------------------------------- context
 
@@ -32,14 +30,9 @@ final class Native {
 
     static native int contextThreads(long context);
 
-    /** Long calls ask the hook whether to end; out: what contextClearCancel needs. */
-    static native int contextSetCancel(long context, BooleanSupplier hook, long[] out);
-
-    static native void contextClearCancel(long context, long hook);
-
     // ---------------------------------------------------------------- devices
 
-    /** reason: receives what is missing, "" if nothing is. */
+    /** reason: receives why there is no device, "" if there is one. */
     static native int deviceCount(String[] reason);
 
     /** name: receives the name. numbers: major, minor, multiprocessors, memory, free memory, usable. */
@@ -52,98 +45,53 @@ final class Native {
     /** Returns the back end; reason: receives a line for the log. */
     static native int backendChoose(int width, int height, int type, long frames, int threads, String[] reason);
 
-    /** The same for registrations by mutual information. */
+    /** Returns the back end for registrations by mutual information; reason: receives a line for the log. */
     static native int backendChooseMutual(int width, int height, int depth, long registrations, int threads,
             String[] reason);
 
-    /** numbers: agrees (0 or 1), seconds. */
+    /** numbers: equal to plain C (0 or 1), seconds. */
     static native int selfTest(int backend, int threads, int cpu, int device, long memoryLimit, double[] numbers);
 
-    /** Opens cuFFT and closes it: its file's name, or null, and then error receives why not. */
+    /** Opens cuFFT and closes it: returns the file name, or null, and then error receives the reason. */
     static native String fourierLibrary(String[] error);
 
     // ---------------------------------------------------------- field of view
 
-    static native int fieldCreate(long context, int type, int width, int height, int low, int high, long[] out);
+    /** pixels: byte[], short[] or int[] by type, width*height. mask: as many. found: receives whether there is a circle. */
+    static native int fieldCircle(long context, int type, int width, int height, Object pixels, int low, int high,
+            byte[] mask, boolean[] found);
 
-    static native void fieldDestroy(long finder);
+    // ---------------------------------------------------------------- alignment
 
-    /** pixels: byte[], short[] or int[] by type, width*height. */
-    static native int fieldAdd(long finder, Object pixels, int type, int width, int height);
+    /** sizes: type, width and height of a frame, of the canvas. */
+    static native int alignerCreate(long context, int[] sizes, long[] out);
 
-    /** n: width*height. info: shape, x, y, radius, left, top, right, bottom. */
-    static native int fieldFind(long finder, int n, byte[] mask, double[] info);
+    static native void alignerDestroy(long aligner);
 
-
-    // ----------------------------------------------------------------- frames
-
-    /**
-     * options: width, height, type, capacity, rim, iir, highlights, flow, keep_pixels, low, high, enhance. field
-     * and pattern may be null.
-     */
-    static native int framesCreate(long context, int[] options, double enhanceLimit, byte[] field, short[] pattern,
-            long[] out);
-
-    static native void framesDestroy(long frames);
-
-    static native int framesPut(long frames, int slot, Object pixels);
-
-    /** images: n arrays as framesPut takes them, into slots of which none comes twice; n: 0..16. */
-    static native int framesPutList(long frames, int[] slots, int n, Object[] images);
-
-    static native int framesGetGrey(long frames, int slot, byte[] grey);
-
-    /**
-     * pairs: n times reference, current. ints: initial, side, cross, landmarks, warp, subpixel, quality, method. doubles:
-     * cthresh, uthresh, guarantee. measures: n times matrix (9), mean coefficient, quality, deviation, perspective x and y,
-     * its deviation, lens, its deviation. counts: n times status, landmarks, found, used, computed, reused, flow pixels,
-     * class, rounds.
-     */
-    static native int registerPairs(long frames, int[] pairs, int n, int[] ints, double[] doubles, double[] measures,
-            int[] counts);
-
-    /** matrices: n times nine numbers; kinds: n classes. */
-    static native int quality(long frames, int[] pairs, double[] matrices, int[] kinds, int n, double[] quality);
-
-    // ----------------------------------------------------------------- canvas
-
-    static native int canvasCreate(long context, int type, int width, int height, long[] out);
-
-    static native void canvasDestroy(long canvas);
-
-    static native int canvasClear(long canvas);
-
-    /** matrices: n times nine numbers; kinds: n classes. */
-    static native int canvasPaint(long canvas, long frames, int[] slots, double[] matrices, int[] kinds, int n,
-            int originX, int originY, int painting);
-
-    /**
-     * pixels: byte[], short[] or int[] by type; painted may be null. width*height elements of both are written
-     * from offset on.
-     */
-    static native int canvasRead(long canvas, int x, int y, int width, int height, int type, int offset,
-            Object pixels, byte[] painted);
+    /** kind: a class; matrix: nine numbers. Both images: byte[], short[] or int[] by type. */
+    static native int alignerDraw(long aligner, Object frame, int kind, double[] matrix, int originX, int originY,
+            Object canvas);
 
     // ----------------------------------------------------- adaptive equalization
 
-    /** An empty place for one image at a time; it belongs to no context. */
+    /** An empty object for one image at a time; it belongs to no context. */
     static native int aheCreate(long[] out);
 
     static native void aheDestroy(long ahe);
 
     /**
-     * Copies rows of an image in. numbers: type, width of the image, first row, rows; and what is to be equalized: x,
-     * y, width, height in pixels of the image.
+     * Copies rows of an image in. numbers: type, width of the image, first row, rows; x, y, width, height of the region to
+     * equalize, pixels of the image.
      */
     static native int ahePut(long ahe, Object pixels, int[] numbers, int threads);
 
     /**
-     * Equalizes rows of what is to be equalized. numbers: method, window, low, high; the rows from and to, and the
-     * rows that their windows see from and to, of the image, ends excluded.
+     * Equalizes rows of the region. numbers: method, window, low, high; the rows from and to, and the rows in their windows
+     * from and to, of the image, ends excluded.
      */
     static native int aheRun(long ahe, long context, int[] numbers, double limit);
 
-    /** Copies what was equalized into its place in an image of the size of the one put in. */
+    /** Copies the equalized region into an image of the size of the one put in. */
     static native int aheGet(long ahe, Object pixels, int threads);
 
     // ------------------------------------------------------- mutual information
@@ -160,28 +108,25 @@ final class Native {
 
     static native int volumeMask(long volume, int slice, byte[] mask);
 
-    /** The moving volume in the grid of the fixed one, as a new volume. */
+    /** Resamples the moving volume in the grid of the fixed one, as a new volume. */
     static native int volumeResample(long context, long fixed, long moving, double[] world, int interpolation,
             long[] out);
 
     /**
-     * Both volumes are not needed afterwards. ints: model, bins, measure, interpolation, optimizer, levels, starts,
-     * initial, most evaluations. doubles: turn range, shift range, overlap, tolerance, initial map (16).
+     * Copies both volumes. ints: model, bins, measure, interpolation, optimizer, levels, starts, initial, most evaluations.
+     * doubles: turn range, shift range, overlap, tolerance, initial map (16).
      */
     static native int mutualCreate(long context, long fixed, long moving, int[] ints, double[] doubles, long[] out);
 
     static native void mutualDestroy(long mutual);
 
     /**
-     * stop: asked every few evaluations, on this thread. measures: voxels (16), world (16), before, after, overlap,
-     * certainty. codes: status, stop, starts, levels, evaluations. levelInts: of each of 8 levels width, height,
-     * depth, bins, evaluations; levelDoubles: measure, seconds.
+     * stop: polled every few evaluations, on this thread. measures: voxels (16), world (16), before, after, overlap, certainty.
+     * codes: status, stop, starts, levels, evaluations. levelInts: of each of 8 levels width, height, depth, bins, evaluations;
+     * levelDoubles: measure, seconds.
      */
-    static native int mutualRegister(long context, long mutual, java.util.function.BooleanSupplier stop,
+    static native int mutualRegister(long context, long mutual, BooleanSupplier stop,
             double[] measures, int[] codes, int[] levelInts, double[] levelDoubles);
-
-    /** value: measure, overlap. */
-    static native int mutualEvaluate(long mutual, double[] world, double[] value);
 
     // ---------------------------------------------------------- demo sequence
 
@@ -195,11 +140,9 @@ final class Native {
     /** matrix: nine numbers; kind: a class. */
     static native int demoTruth(long demo, int index, double[] matrix, int[] kind);
 
-    static native int demoField(long demo, int n, byte[] mask);
-
     // ----------------------------------------------------------------- mosaic
 
-    /** The arrays: MosaicOptions. bridge: NativeMosaic.Bridge, which is called while it runs. */
+    /** The arrays: see MosaicOptions. bridge: NativeMosaic.Bridge, which is called during the run. */
     static native int mosaicCreate(int[] ints, long[] longs, double[] reals, int[] devices, byte[] mask, byte[] scratch,
             Object bridge, boolean watched, int failAfter, long[] out);
 
@@ -212,11 +155,11 @@ final class Native {
     static native int mosaicPaint(long mosaic, int count, int width, int height, int type, boolean atHand, double[] reals,
             int[] ints);
 
-    /** The same arrays, of n frames, which receive the poses, and of edges. */
+    /** The arrays of mosaicPaint, of n frames, which receive the poses, and of edges. */
     static native int mosaicSolve(long mosaic, int width, int height, double spread, int n, double[] frameReals,
             int[] frameInts, int edges, double[] edgeReals, int[] edgeInts);
 
-    /** Receives the numbers of frames, edges, components. */
+    /** counts: receives the numbers of frames, edges, components. */
     static native void mosaicCounts(long mosaic, int[] counts);
 
     static native int mosaicFrames(long mosaic, double[] reals, int[] ints);
@@ -228,28 +171,30 @@ final class Native {
 
     static native int mosaicSnapshot(long mosaic, int canvas);
 
-    /** Rows from y on, into the arrays from offset on; each of them may be null. */
+    /** Reads rows from y on, into the arrays from offset on; each array may be null. */
     static native int mosaicRead(long mosaic, int component, int y, int width, int height, int type, int offset,
             Object pixels, byte[] painted, short[] coverage, short[] uncertainty);
 
-    /** UTF-8; which: 0 back end, 1 field of view, 2 light. */
+    /** UTF-8 text; which: 0 back end, 1 field of view, 2 light. */
     static native byte[] mosaicText(long mosaic, int which);
 
-    /** False: every pixel. spread: receives one number. */
+    /** False: every pixel is in the field. spread: receives one number. */
     static native boolean mosaicField(long mosaic, int n, byte[] mask, double[] spread);
 
-    /** False: there is no light. */
+    /** False: no light was estimated. */
     static native boolean mosaicLight(long mosaic, double[] numbers);
 
     static native void mosaicSpent(long mosaic, double[] seconds);
 
     // ----------------------------------------------------------- beside the panorama
 
-    /** reals, ints: frames as in NativeMosaic.Records. Receives frame and reference of each pair, its quality, and how many. */
+    /**
+     * reals, ints: frames, see NativeMosaic.Records. Receives frame and reference of each pair, its quality, and their number.
+     */
     static native int mosaicQuality(long mosaic, int count, int width, int height, int type, boolean atHand, double[] reals,
             int[] ints, int distance, int[] frames, double[] values, int[] n);
 
-    /** The pair arrays: n RegisterOptions. Receives pairs, ok, computed, reused, qualities; their sum, ms. */
+    /** The pair arrays: n RegisterOptions. The results receive pairs, ok, computed, reused, qualities; their sum, ms. */
     static native int mosaicSweep(long mosaic, int count, int width, int height, int type, boolean atHand, int n,
             int[] pairInts, double[] pairReals, long[] longs, double[] reals);
 
@@ -257,10 +202,10 @@ final class Native {
     static native int mosaicAlign(long mosaic, int count, int width, int height, int type, boolean atHand, double[] reals,
             int[] ints, int component, int extent, int[] size);
 
-    /** n pixels of a frame; readable: receives 1, or 0. */
+    /** n: pixels of a frame; readable: receives 1, or 0. */
     static native int mosaicReadAligned(long mosaic, int frame, int type, int n, Object pixels, int[] readable);
 
-    /** words: receives, of each frame whose pose is wild, why: UTF-8. */
+    /** words: receives the reason for each frame with a wild pose, UTF-8. */
     static native int mosaicWildPoses(int n, double[] reals, int[] ints, int width, int height, long maxCanvas,
             byte[][] words);
 
@@ -271,7 +216,7 @@ final class Native {
 
     /**
      * ints: back end, threads, reference; model, window, gradient, refine, candidates, paper; left, top, right, bottom of the
-     * part that is compared, and of the other image's; its width, height, type (0, 0, 0: none). reals: largest scale, angle.
+     * compared region, and of the other image's; its width, height, type (0, 0, 0: none). reals: largest scale, angle.
      */
     static native int fourierChainCreate(int[] ints, double[] reals, long memory, int[] devices, byte[] mask, Object bridge,
             int failAfter, long[] out);
@@ -282,9 +227,9 @@ final class Native {
 
     static native int chainCount(long chain);
 
-    /** As NativeChain.Frames. */
+    /** reals, ints: see NativeChain.Frames. */
     static native int chainFrames(long chain, double[] reals, int[] ints);
 
-    /** UTF-8: the field of view, or what computed. */
+    /** UTF-8 text: the field of view, or the back end. */
     static native byte[] chainText(long chain, boolean field);
 }

@@ -1,8 +1,8 @@
 package endorama.jni;
 
 /**
- * An image on its way through adaptive equalization: copied in, equalized by bands of rows, copied out. The memory
- * is kept for the next image. Belongs to no context: after a device failed another one can go on.
+ * An image during adaptive equalization: copied in, equalized by bands of rows, copied out. The memory is kept for the next
+ * image. Belongs to no context: after a device failed, another context can continue.
  */
 public final class NativeAhe extends Handle {
     private int type;
@@ -16,16 +16,13 @@ public final class NativeAhe extends Handle {
         super(null, pointer);
     }
 
-    /** Loads the library if need be and makes an empty one. */
+    /** Loads the library if necessary and makes an empty object. */
     public static NativeAhe create() {
-        NativeLibrary.load();
-        long[] out = new long[1];
-        EndoramaException.check(Native.aheCreate(out));
-        return new NativeAhe(out[0]);
+        return new NativeAhe(made(Native::aheCreate));
     }
 
     /**
-     * Copies the rows of an image in that windows will see.
+     * Copies the rows of an image in that the windows cover.
      *
      * @param pixels byte[], short[] or int[] by type (0 8-bit, 1 16-bit, 2 RGB), width*height
      * @param region what will be equalized: x, y, width, height
@@ -43,14 +40,9 @@ public final class NativeAhe extends Handle {
                     + height);
         }
         int[] numbers = {type, width, seenFrom, seenTo - seenFrom, region[0], region[1], region[2], region[3]};
-        // Until it is known to be there, there is no image.
+        // If copying fails, there is no image.
         this.region = null;
-        long ahe = acquire();
-        try {
-            EndoramaException.check(Native.ahePut(ahe, pixels, numbers, threads));
-        } finally {
-            release();
-        }
+        run(ahe -> Native.ahePut(ahe, pixels, numbers, threads));
         this.type = type;
         this.width = width;
         this.height = height;
@@ -74,31 +66,15 @@ public final class NativeAhe extends Handle {
             throw PixelArrays.argument("rows " + from + ".." + to + ", seen " + seenFrom + ".." + seenTo
                     + ": must lie in what was put in");
         }
-        long ahe = acquire();
-        try {
-            long pointer = context.acquire();
-            try {
-                context.step();
-                EndoramaException.check(Native.aheRun(ahe, pointer, options.numbers(from, to, seenFrom, seenTo),
-                        options.limit));
-            } finally {
-                context.release();
-            }
-        } finally {
-            release();
-        }
+        int[] numbers = options.numbers(from, to, seenFrom, seenTo);
+        run(ahe -> context.step(pointer -> Native.aheRun(ahe, pointer, numbers, options.limit)));
     }
 
-    /** Copies the region into its place in an image of the size and type of the one put in. */
+    /** Copies the region into an image of the size and type of the one put in. */
     public void get(Object pixels, int threads) {
         checkImage();
         PixelArrays.check(pixels, type, (long) width * height);
-        long ahe = acquire();
-        try {
-            EndoramaException.check(Native.aheGet(ahe, pixels, threads));
-        } finally {
-            release();
-        }
+        run(ahe -> Native.aheGet(ahe, pixels, threads));
     }
 
     private void checkImage() {

@@ -3,20 +3,20 @@ package endorama.jni;
 import java.nio.charset.StandardCharsets;
 
 /**
- * Frames that are registered one after the other, {@code endo_chain}, as exposures or by their spectra: one run, and what it
- * left. Frames and hooks are the caller's, as of {@link NativeMosaic}.
+ * A chain of frames registered one after the other, {@code endo_chain}, as exposures or by spectra: one run and its results.
+ * Frames and hooks belong to the caller, as in {@link NativeMosaic}.
  */
 public final class NativeChain extends Handle {
-    /** Numbers of a frame in {@link Frames}. */
+    /** Number of reals and ints of a frame in {@link Frames}. */
     public static final int REALS = 20, INTS = 6;
 
     /**
-     * Frames ({@code endo_chain_frame}), one after the other. Reals are the place's nine numbers, dx, dy, peak, certainty,
-     * mismatch, usable, angle, scale, ratio, overlap, ncc; ints the class of the place, reference, status, registered,
-     * predicted, back end.
+     * Frames ({@code endo_chain_frame}), one after the other. Reals: the pose's nine numbers, dx, dy, peak, certainty,
+     * mismatch, usable, angle, scale, ratio, overlap, ncc. Ints: class of the pose, reference, status, registered, predicted,
+     * back end.
      */
     public static final class Frames {
-        /** How many. */
+        /** Number of frames. */
         public final int size;
         public final double[] reals;
         public final int[] ints;
@@ -28,13 +28,13 @@ public final class NativeChain extends Handle {
         }
     }
 
-    /** An image of another sequence, and the parts of both that are compared: left, top, right, bottom; all 0: the whole. */
-    public static final class Parts {
-        /** Of the other image; null: there is none. */
+    /** Another image as the reference, and the compared regions of both: left, top, right, bottom; all 0: the whole. */
+    public static final class Regions {
+        /** The other image; null: there is none. */
         public NativeMosaic.Sequence onto;
-        public int[] part = new int[4];
-        public int[] ontoPart = new int[4];
-        /** A byte for each pixel of the part, 0: it takes no part; null: all of them do. */
+        public int[] region = new int[4];
+        public int[] ontoRegion = new int[4];
+        /** A byte for each pixel of the region, 0: excluded; null: all are included. */
         public byte[] mask;
     }
 
@@ -46,7 +46,7 @@ public final class NativeChain extends Handle {
     }
 
     /**
-     * Of exposures, which has not run.
+     * A chain of exposures that has not run.
      *
      * @param reference the frame from 0 that every other one is compared with; -1: the one before it
      * @param period exposures in a bracket of a video; 0: a single bracket
@@ -56,57 +56,43 @@ public final class NativeChain extends Handle {
         int[] o = options.ints();
         int[] ints = {context.backend, context.threads, reference, o[0], o[1], o[2], o[3], o[4], period, kalman ? 1 : 0};
         NativeMosaic.Bridge bridge = new NativeMosaic.Bridge(caller);
-        long[] out = new long[1];
-        NativeLibrary.load();
-        EndoramaException.check(Native.exposureChainCreate(ints, context.memoryLimit, context.devices, bridge,
-                context.failAfter, out));
-        return new NativeChain(out[0], bridge);
+        return new NativeChain(made(out -> Native.exposureChainCreate(ints, context.memoryLimit, context.devices, bridge,
+                context.failAfter, out)), bridge);
     }
 
-    /** The same by spectra. */
-    public static NativeChain fourier(ContextOptions context, int reference, FourierOptions options, Parts parts,
+    /** A chain by Fourier registration that has not run. */
+    public static NativeChain fourier(ContextOptions context, int reference, FourierOptions options, Regions regions,
             NativeMosaic.Caller caller) {
         int[] o = options.ints();
-        int[] p = parts.part;
-        int[] q = parts.ontoPart;
-        NativeMosaic.Sequence onto = parts.onto;
+        int[] p = regions.region;
+        int[] q = regions.ontoRegion;
+        NativeMosaic.Sequence onto = regions.onto;
         int[] ints = {context.backend, context.threads, reference, o[0], o[1], o[2], o[3], o[4], o[5], p[0], p[1], p[2], p[3],
             q[0], q[1], q[2], q[3], onto == null ? 0 : onto.width, onto == null ? 0 : onto.height, onto == null ? 0 : onto.type};
         NativeMosaic.Bridge bridge = new NativeMosaic.Bridge(caller);
         bridge.onto = onto;
-        long[] out = new long[1];
-        NativeLibrary.load();
-        EndoramaException.check(Native.fourierChainCreate(ints, options.doubles(), context.memoryLimit, context.devices,
-                parts.mask, bridge, context.failAfter, out));
-        return new NativeChain(out[0], bridge);
+        return new NativeChain(made(out -> Native.fourierChainCreate(ints, options.doubles(), context.memoryLimit,
+                context.devices, regions.mask, bridge, context.failAfter, out)), bridge);
     }
 
-    /** Over a sequence, once; what was found is there whatever ends it. */
+    /** Runs over a sequence, once; the results up to its end or failure stay. */
     public void run(NativeMosaic.Sequence s) {
         bridge.sequence = s;
-        long chain = acquire();
-        try {
+        run(chain -> {
             int code = Native.chainRun(chain, s.count, s.width, s.height, s.type);
             bridge.rethrow();
-            EndoramaException.check(code);
-        } finally {
-            release();
-        }
+            return code;
+        });
     }
 
-    /** Every frame up to where the run came. */
+    /** Every frame up to the last one reached. */
     public Frames frames() {
-        long chain = acquire();
-        try {
-            Frames frames = new Frames(Native.chainCount(chain));
-            EndoramaException.check(Native.chainFrames(chain, frames.reals, frames.ints));
-            return frames;
-        } finally {
-            release();
-        }
+        Frames frames = new Frames(ask(Native::chainCount));
+        run(chain -> Native.chainFrames(chain, frames.reals, frames.ints));
+        return frames;
     }
 
-    /** What computed, for people. */
+    /** Description of the back end, for people. */
     public String backend() {
         return text(false);
     }
@@ -117,12 +103,7 @@ public final class NativeChain extends Handle {
     }
 
     private String text(boolean field) {
-        long chain = acquire();
-        try {
-            return new String(Native.chainText(chain, field), StandardCharsets.UTF_8);
-        } finally {
-            release();
-        }
+        return new String(ask(chain -> Native.chainText(chain, field)), StandardCharsets.UTF_8);
     }
 
     @Override

@@ -1,7 +1,5 @@
 package endorama.jni;
 
-import java.util.function.BooleanSupplier;
-
 /** A back end with its threads. Belongs to one thread at a time; several may work at once. */
 public final class NativeContext extends Handle {
     /** CUDA where a device is usable, else the CPU. */
@@ -14,8 +12,6 @@ public final class NativeContext extends Handle {
     /** For tests. */
     private final int failAfter;
     private int steps;
-    /** What asks whether to end, of the library; 0: nothing. */
-    private long hook;
 
     private NativeContext(long pointer, int failAfter) {
         super(null, pointer);
@@ -23,7 +19,7 @@ public final class NativeContext extends Handle {
     }
 
     /**
-     * Loads the library if need be and makes a context.
+     * Loads the library if necessary and makes a context.
      *
      * @param backend {@link #AUTO}, {@link #CPU} or {@link #CUDA}
      * @param threads CPU threads, 1..256, or 0 for every processor the process may use
@@ -32,16 +28,21 @@ public final class NativeContext extends Handle {
         return create(ContextOptions.of(backend, threads));
     }
 
-    /** Loads the library if need be and makes a context. */
+    /** Loads the library if necessary and makes a context. */
     public static NativeContext create(ContextOptions o) {
-        NativeLibrary.load();
-        long[] out = new long[1];
-        EndoramaException.check(Native.contextCreate(o.backend, o.threads, 0, o.devices, o.memoryLimit, out));
-        return new NativeContext(out[0], o.failAfter);
+        return new NativeContext(made(out -> Native.contextCreate(o.backend, o.threads, 0, o.devices, o.memoryLimit, out)),
+                o.failAfter);
     }
 
-    /** Counts a call that works on the device; fails as a broken one would where {@link ContextOptions#failAfter} says. */
-    synchronized void step() {
+    /** Counts a call that works on the device; fails like a broken device after {@link ContextOptions#failAfter} calls. */
+    int step(Call call) {
+        return ask(context -> {
+            count();
+            return call.on(context);
+        });
+    }
+
+    private synchronized void count() {
         if (failAfter > 0 && steps >= failAfter) {
             throw new EndoramaException(EndoramaException.Status.DEVICE, "device failed (as asked for after "
                     + failAfter + " calls)");
@@ -49,61 +50,19 @@ public final class NativeContext extends Handle {
         steps++;
     }
 
-    /**
-     * Long calls ask this between two pieces of their work, on the thread that made them, and end where it is true with
-     * {@link EndoramaException.Status#CANCELLED}. It must not use this context.
-     *
-     * @param cancelled null: nothing is asked any more
-     */
-    public void setCancel(BooleanSupplier cancelled) {
-        long context = acquire();
-        try {
-            clearCancel(context);
-            if (cancelled != null) {
-                long[] out = new long[1];
-                EndoramaException.check(Native.contextSetCancel(context, cancelled, out));
-                hook = out[0];
-            }
-        } finally {
-            release();
-        }
-    }
-
-    private void clearCancel(long context) {
-        if (hook != 0) {
-            Native.contextClearCancel(context, hook);
-            hook = 0;
-        }
-    }
-
-    /** What computes, for people: {@code cpu (avx512, 2 threads)}. */
+    /** Description of the back end, for people: {@code cpu (avx512, 2 threads)}. */
     public String description() {
-        long context = acquire();
-        try {
-            return Native.contextDescription(context);
-        } finally {
-            release();
-        }
+        return ask(Native::contextDescription);
     }
 
-    /** What there is to say of it, for a log: why it has fewer threads than were asked for; empty if nothing is. */
+    /** A remark for the log: why it has fewer threads than were asked for; empty if it has not. */
     public String note() {
-        long context = acquire();
-        try {
-            return Native.contextNote(context);
-        } finally {
-            release();
-        }
+        return ask(Native::contextNote);
     }
 
-    /** CPU threads that it computes with: what was asked for, or as many as the system lets this process have. */
+    /** Number of CPU threads: what was asked for, or as many as the system lets this process have. */
     public int threads() {
-        long context = acquire();
-        try {
-            return Native.contextThreads(context);
-        } finally {
-            release();
-        }
+        return ask(Native::contextThreads);
     }
 
     /** The first word of {@link #description}: {@code cpu} or {@code cuda}. */
@@ -113,15 +72,8 @@ public final class NativeContext extends Handle {
         return end < 0 ? text : text.substring(0, end);
     }
 
-    /** The template side, px, that 0 stands for in frames of this width. */
-    public static int automaticTemplate(int width) {
-        NativeLibrary.load();
-        return Native.templateSide(width);
-    }
-
     @Override
     void destroy(long object) {
-        clearCancel(object);
         Native.contextDestroy(object);
     }
 }

@@ -2,13 +2,13 @@ package endorama.jni;
 
 /** A synthetic endoscopic sequence with known truth; the same options give the same pixels everywhere. */
 public final class NativeDemo extends Handle {
-    /** How the sequence is made: {@code endo_demo_options}, with its defaults. */
+    /** Options of a demo sequence: {@code endo_demo_options}, with its defaults. */
     public static final class Options {
-        /** Size, px, 64..4096. */
+        /** Size of a frame, px, 64..4096. */
         public int width = 720, height = 576;
-        /** 2..100000. */
+        /** Number of frames, 2..100000. */
         public int frames = 60;
-        /** 0 closed loop, 1 sweep to and fro, 2 spiral. */
+        /** Camera path: 0 closed loop, 1 sweep to and fro, 2 spiral. */
         public int path;
         /** Mean motion from frame to frame, px, 0..64. */
         public double step = 6;
@@ -20,9 +20,9 @@ public final class NativeDemo extends Handle {
         public double noise = 2;
         /** Amplitude of brightness changes, per cent, 0..50. */
         public double flicker = 3;
-        /** Specular highlights, 0..1000. */
+        /** Number of specular highlights, 0..1000. */
         public int highlights = 12;
-        /** Any number. */
+        /** Seed of the random numbers. */
         public long seed = 1;
     }
 
@@ -33,55 +33,25 @@ public final class NativeDemo extends Handle {
         pixels = PixelArrays.elements("frame", (long) options.width * options.height);
     }
 
-    /** A sequence; its frames are rendered when asked for. */
+    /** A sequence whose frames are rendered on demand. */
     public static NativeDemo create(NativeContext context, Options o) {
         int[] ints = {o.width, o.height, o.frames, o.path, o.highlights};
         double[] doubles = {o.step, o.rotation, o.zoom, o.noise, o.flicker};
-        long[] out = new long[1];
-        long pointer = context.acquire();
-        try {
-            EndoramaException.check(Native.demoCreate(pointer, ints, doubles, o.seed, out));
-            return new NativeDemo(context, out[0], o);
-        } finally {
-            context.release();
-        }
+        return new NativeDemo(context, context.ask(c -> made(out -> Native.demoCreate(c, ints, doubles, o.seed, out))), o);
     }
 
     /** Frame index, 0..frames-1: width*height pixels 0xAARRGGBB. */
     public int[] render(int index) {
         int[] image = new int[pixels];
-        long demo = acquire();
-        try {
-            EndoramaException.check(Native.demoRender(demo, index, pixels, image));
-        } finally {
-            release();
-        }
+        run(demo -> Native.demoRender(demo, index, pixels, image));
         return image;
     }
 
-    /** Frame index -&gt; frame 0: puts it into place i of a list. */
-    public void truth(int index, NativeTransforms list, int i) {
-        double[] matrix = new double[NativeTransforms.NUMBERS];
+    /** Frame index -&gt; frame 0: its class; matrix receives its nine numbers, by rows. */
+    public int truth(int index, double[] matrix) {
         int[] kind = new int[1];
-        long demo = acquire();
-        try {
-            EndoramaException.check(Native.demoTruth(demo, index, matrix, kind));
-        } finally {
-            release();
-        }
-        list.set(i, kind[0], matrix);
-    }
-
-    /** The field of view of every frame: width*height bytes, -1 (255) inside, 0 outside. */
-    public byte[] field() {
-        byte[] mask = new byte[pixels];
-        long demo = acquire();
-        try {
-            EndoramaException.check(Native.demoField(demo, pixels, mask));
-        } finally {
-            release();
-        }
-        return mask;
+        run(demo -> Native.demoTruth(demo, index, matrix, kind));
+        return kind[0];
     }
 
     @Override

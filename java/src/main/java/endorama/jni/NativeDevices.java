@@ -1,20 +1,20 @@
 package endorama.jni;
 
-/** What there is to compute with, and what of it suits a job. */
+/** The devices that can compute, and the choice between them. */
 public final class NativeDevices {
     /** A CUDA device. */
     public static final class DeviceInfo {
-        /** Its number, from 0. */
+        /** Number of the device, from 0. */
         public final int device;
-        /** As its maker calls it. */
+        /** Name by the maker. */
         public final String name;
         /** Compute capability. */
         public final int major, minor;
-        /** Multiprocessors. */
+        /** Number of multiprocessors. */
         public final int multiprocessors;
-        /** Bytes in all, and those that are free. */
+        /** Bytes of memory in all, and free ones. */
         public final long memory, freeMemory;
-        /** The capability is 7.5 or newer. */
+        /** The compute capability is 7.5 or newer. */
         public final boolean usable;
 
         DeviceInfo(int device, String name, long[] numbers) {
@@ -33,7 +33,7 @@ public final class NativeDevices {
     public static final class Choice {
         /** {@link NativeContext#CPU} or {@link NativeContext#CUDA}. */
         public final int backend;
-        /** Why, for the log. */
+        /** The reason, for the log. */
         public final String reason;
 
         Choice(int backend, String reason) {
@@ -42,11 +42,11 @@ public final class NativeDevices {
         }
     }
 
-    /** How a self-test went. */
+    /** The result of a self-test. */
     public static final class SelfTest {
-        /** The same bytes as plain C. */
+        /** The bytes are those of plain C. */
         public final boolean agrees;
-        /** Of the tested back end, its start included. */
+        /** Time of the tested back end, its start included. */
         public final double seconds;
 
         SelfTest(boolean agrees, double seconds) {
@@ -97,7 +97,7 @@ public final class NativeDevices {
         return number == 0 ? "" : number / 1000 + "." + number % 1000 / 10;
     }
 
-    /** Which back end is the faster for so many frames of a size and type (0 8-bit, 1 16-bit, 2 RGB). */
+    /** The faster back end for a number of frames of a size and type (0 8-bit, 1 16-bit, 2 RGB). */
     public static Choice choose(int width, int height, int type, long frames, int threads) {
         NativeLibrary.load();
         String[] reason = new String[1];
@@ -105,7 +105,7 @@ public final class NativeDevices {
         return new Choice(backend, reason[0]);
     }
 
-    /** Which is the faster for so many registrations by mutual information onto width x height x depth voxels. */
+    /** The faster back end for a number of registrations by mutual information onto width x height x depth voxels. */
     public static Choice chooseMutual(int width, int height, int depth, long registrations, int threads) {
         NativeLibrary.load();
         String[] reason = new String[1];
@@ -113,7 +113,7 @@ public final class NativeDevices {
         return new Choice(backend, reason[0]);
     }
 
-    /** Registers and paints a small sequence with plain C and with what the options name. */
+    /** Registers and paints a small sequence with plain C and with the given options. */
     public static SelfTest selfTest(ContextOptions o) {
         NativeLibrary.load();
         double[] numbers = new double[2];
@@ -121,7 +121,7 @@ public final class NativeDevices {
         return new SelfTest(numbers[0] != 0, numbers[1]);
     }
 
-    /** Whether cuFFT opens: the name of its file, or why not. */
+    /** Opens cuFFT: the name of its file, or the reason why it does not open. */
     public static String fourierLibrary() {
         NativeLibrary.load();
         String[] error = new String[1];

@@ -11,16 +11,12 @@ import java.util.Locale;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Loads the native library, once for each class loader:
- * <ol>
- * <li>the file that the system property {@value #PROPERTY} names (an absolute path), and nothing else;</li>
- * <li>otherwise the resource {@code /native/<os>-<arch>/libendorama-<version>.so} of the jar (under Windows
- * {@code endorama-<version>.dll}), copied to a temporary file of its own, loaded, and deleted again. Several Java
- * machines and several class loaders may do so at once. Windows keeps a file that is in use: there a later start
- * deletes it, when it is a day old.</li>
- * </ol>
- * Under Linux a small library of the jar goes before it, so that waiting threads sleep ({@link WaitPolicy}). A failure is
- * remembered, and says which file, which platform and what to do.
+ * Loads the native library, once for each class loader: <ol> <li>the file that the system property {@value #PROPERTY} names (an
+ * absolute path), and nothing else;</li> <li>otherwise the resource {@code /native/<os>-<arch>/libendorama-<version>.so} of the
+ * jar (under Windows {@code endorama-<version>.dll}), copied to a temporary file, loaded, and deleted again. Several Java
+ * machines and several class loaders may do so at once. Windows keeps a file that is in use: there a later start deletes it,
+ * when it is a day old.</li> </ol> Under Linux a small library of the jar is loaded before it, so that waiting threads sleep
+ * ({@link WaitPolicy}). A failure is remembered, and its message tells which file, which platform and what to do.
  */
 public final class NativeLibrary {
     /** System property with the absolute path of the library. */
@@ -37,7 +33,7 @@ public final class NativeLibrary {
     }
 
     /**
-     * Makes sure that the library is loaded.
+     * Loads the library unless that is done.
      *
      * @throws EndoramaException with status {@code LIBRARY} if it cannot be
      */
@@ -59,7 +55,7 @@ public final class NativeLibrary {
         }
     }
 
-    /** Where the library came from: a file, or the resource of the jar. Loads it first. */
+    /** The file or jar resource that the library was loaded from. Loads it first. */
     public static synchronized String origin() {
         load();
         return origin;
@@ -80,7 +76,7 @@ public final class NativeLibrary {
         return "/native/" + platform + "/" + prefix(platform) + suffix(platform);
     }
 
-    /** What the name of the library begins with: {@code libendorama-0.1.0}. */
+    /** Beginning of the library's file name: {@code libendorama-0.1.0}. */
     private static String prefix(String platform) {
         return (platform.startsWith("windows") ? "" : "lib") + "endorama-" + VERSION;
     }
@@ -89,7 +85,7 @@ public final class NativeLibrary {
         return platform.startsWith("windows") ? ".dll" : platform.startsWith("macos") ? ".dylib" : ".so";
     }
 
-    /** Operating system and processor in our words: {@code linux-amd64}, {@code windows-amd64}. */
+    /** Operating system and processor: {@code linux-amd64}, {@code windows-amd64}. */
     static String platform() {
         return platform(System.getProperty("os.name", "?"), System.getProperty("os.arch", "?"));
     }
@@ -116,7 +112,7 @@ public final class NativeLibrary {
         return path;
     }
 
-    /** So that its threads sleep while they wait, where that can be had. */
+    /** Loads the library so that its waiting threads sleep, where that is possible. */
     private static String loadQuietly(String resource) {
         boolean entered = false;
         try {
@@ -126,7 +122,7 @@ public final class NativeLibrary {
                 entered = WaitPolicy.enter();
             }
         } catch (EndoramaException | UnsatisfiedLinkError e) {
-            // Where it cannot be loaded the other one says why, or does without.
+            // If this one does not load, the main library reports why, or works without it.
         }
         try {
             return loadResource(resource);
@@ -161,13 +157,13 @@ public final class NativeLibrary {
         }
     }
 
-    /** Deletes the copy; where that cannot be, what starts of earlier days had to leave. */
+    /** Deletes the copy; where that is impossible, deletes copies of earlier days. */
     private static void deleteUnused(Path file, String prefix, String suffix) throws IOException {
         if (!suffix.equals(".dll")) {
             Files.deleteIfExists(file);
             return;
         }
-        // One that is younger may be that of a machine which is about to load it.
+        // A younger copy may belong to a Java machine that is about to load it.
         long old = System.currentTimeMillis() - TimeUnit.DAYS.toMillis(1);
         try (DirectoryStream<Path> copies = Files.newDirectoryStream(file.getParent(), prefix + "*" + suffix)) {
             for (Path copy : copies) {
@@ -182,7 +178,7 @@ public final class NativeLibrary {
                 Files.delete(copy);
             }
         } catch (IOException inUse) {
-            // By another Java machine, or gone.
+            // Another Java machine uses it, or it is gone.
         }
     }
 
@@ -195,7 +191,7 @@ public final class NativeLibrary {
         }
     }
 
-    /** What to do about a message of the dynamic linker; "" if unknown. */
+    /** Advice on a message of the dynamic linker; "" if unknown. */
     static String advice(String message) {
         if (message.contains("libgomp")) {
             return ". libgomp.so.1, GCC's OpenMP runtime, is missing: install it (Debian, Ubuntu: apt-get install"

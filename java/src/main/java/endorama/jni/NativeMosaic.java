@@ -5,17 +5,17 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * The panorama of a sequence, {@code endo_mosaic}: one run, and what it left. Frames and hooks are the caller's; they are
- * asked while a run goes on, frames on other threads than the one that called, too, but by one at a time.
+ * The panorama of a sequence, {@code endo_mosaic}: one run and its results. Frames and hooks belong to the caller; they are
+ * requested during a run, frames also on other threads than the calling one, but by one at a time.
  */
 public final class NativeMosaic extends Handle {
-    /** Levels of an event, {@code endo_event_level}: as usual; on the way; some frames are lost; all of it is wrong. */
+    /** Levels of an event, {@code endo_event_level}: usual course; progress; lost frames; a warning about the whole result. */
     public static final int NOTE = 0, LOG = 1, LOST = 2, WARNING = 3;
-    /** Kinds of an event, {@code endo_event_kind}: frames that are not in the panorama; the lens; no room for more. */
+    /** Kinds of an event, {@code endo_event_kind}: frames not in the panorama; the lens; no memory for more. */
     public static final int LEFT_OUT = 4, LENS = 10, FULL = 13;
-    /** Numbers of a frame in {@link Records}. */
+    /** Number of reals and ints of a frame in {@link Records}. */
     public static final int FRAME_REALS = 24, FRAME_INTS = 18;
-    /** Numbers of an edge in {@link Records}. */
+    /** Number of reals and ints of an edge in {@link Records}. */
     public static final int EDGE_REALS = 15, EDGE_INTS = 4;
     /** Pixels a reading call moves at most, unless a row is longer. */
     private static final int BAND = 1 << 22;
@@ -23,18 +23,18 @@ public final class NativeMosaic extends Handle {
     private static final int LIGHT = 8;
     private static final int CURVE = 33;
 
-    /** The sequence, and who follows the run. */
+    /** Lends the frames of the sequence, and follows the run. */
     public interface Caller {
-        /** Number of the image that is no frame of the sequence, where there is one. */
+        /** Index of the other image, which is no frame of the sequence. */
         int ONTO = -1;
 
         /**
-         * The pixels of a frame from 0 ({@link #ONTO}: the other image), byte[], short[] or int[] by type, which stay as they
-         * are until {@link #giveBack}.
+         * The pixels of frame 0.. ({@link #ONTO}: the other image), byte[], short[] or int[] by type, unchanged until {@link
+         * #giveBack}.
          */
         Object pixels(int frame) throws Exception;
 
-        /** Nobody looks at these pixels any more. */
+        /** These pixels are no longer used. */
         void giveBack(int frame, Object pixels);
 
         /** Name of a frame, for messages; may be empty. */
@@ -43,22 +43,22 @@ public final class NativeMosaic extends Handle {
         /** One line for people; level: {@link #NOTE} .. {@link #WARNING}; kind: {@code endo_event_kind}. */
         void event(int level, int kind, String text);
 
-        /** So much of the run is done, 0..1. */
+        /** Share of the run that is done, 0..1. */
         void progress(double share);
 
-        /** The run should end, and keep what it has. */
+        /** The run should end, and keep its results. */
         boolean cancelled();
 
-        /** More was painted on a canvas: {@link NativeMosaic#snapshot} may be called. Only where the run is watched. */
+        /** A canvas has changed: {@link NativeMosaic#snapshot} may be called. Only if the run is watched. */
         void painted(int canvas);
     }
 
-    /** A sequence's size and type. */
+    /** Number, size and type of the frames of a sequence. */
     public static final class Sequence {
         final int count, width, height, type;
         final boolean atHand;
 
-        /** atHand: asking for a frame takes no longer than copying it. */
+        /** atHand: reading a frame takes no longer than copying it. */
         public Sequence(int count, int width, int height, int type, boolean atHand) {
             this.count = count;
             this.width = width;
@@ -69,14 +69,14 @@ public final class NativeMosaic extends Handle {
     }
 
     /**
-     * Frames ({@code endo_mosaic_frame}) or edges, one after the other. Of a frame: reals are the pose's and the chained
-     * pose's nine numbers, deviation, dx, dy, coefficient, quality, milliseconds; ints the classes of these poses, reference,
-     * status, registered, component, doubtful, key frame, chain, order, landmarks, found, used, computed, reused, back end,
-     * solved. Of an edge: reals are the transform's nine, deviation, two of perspective, their deviation, lens, its
-     * deviation; ints class, reference, current, doubtful.
+     * Frames ({@code endo_mosaic_frame}) or edges, one after the other. Reals of a frame: nine numbers of the pose and of the
+     * chained pose, deviation, dx, dy, coefficient, quality, milliseconds; ints: classes of both, reference, status,
+     * registered, component, doubtful, key frame, chain, order, landmarks, found, used, computed, reused, back end, solved.
+     * Reals of an edge: nine numbers of the transform, deviation, two of perspective, their deviation, lens, its deviation;
+     * ints: class, reference, current, doubtful.
      */
     public static final class Records {
-        /** How many. */
+        /** Number of frames or edges. */
         public final int size;
         public final double[] reals;
         public final int[] ints;
@@ -87,12 +87,12 @@ public final class NativeMosaic extends Handle {
             this.ints = new int[PixelArrays.elements("records", (long) size * ints)];
         }
 
-        /** So many frames, all 0. */
+        /** Records of frames, all 0. */
         public static Records frames(int size) {
             return new Records(size, FRAME_REALS, FRAME_INTS);
         }
 
-        /** So many edges, all 0. */
+        /** Records of edges, all 0. */
         public static Records edges(int size) {
             return new Records(size, EDGE_REALS, EDGE_INTS);
         }
@@ -114,7 +114,7 @@ public final class NativeMosaic extends Handle {
         }
     }
 
-    /** What the library calls; it must not see an exception. */
+    /** Called by the library, which must not see an exception. */
     static final class Bridge {
         final Caller caller;
         Sequence sequence;
@@ -133,7 +133,7 @@ public final class NativeMosaic extends Handle {
             }
         }
 
-        /** The pixels of a frame; null: it cannot be read, and {@link #reason} says why. */
+        /** The pixels of a frame; null: it cannot be read, and {@link #reason} tells why. */
         Object lend(int frame) {
             try {
                 Object pixels = caller.pixels(frame);
@@ -149,7 +149,7 @@ public final class NativeMosaic extends Handle {
             return null;
         }
 
-        /** Why the last frame that was asked for cannot be read. */
+        /** Why the last requested frame cannot be read. */
         byte[] reason() {
             return utf8(reason);
         }
@@ -197,7 +197,7 @@ public final class NativeMosaic extends Handle {
             }
         }
 
-        /** What was thrown in between ends the run, and is thrown there. */
+        /** Throws the exception of a callback that ended the run. */
         void rethrow() {
             if (failure instanceof RuntimeException) {
                 throw (RuntimeException) failure;
@@ -206,11 +206,6 @@ public final class NativeMosaic extends Handle {
                 throw (Error) failure;
             }
         }
-    }
-
-    /** A call of the library with its pointer. */
-    private interface Call {
-        int on(long mosaic);
     }
 
     private final Bridge bridge;
@@ -223,48 +218,41 @@ public final class NativeMosaic extends Handle {
     }
 
     /**
-     * One that has not run.
+     * A mosaic that has not run.
      *
-     * @param watched {@link Caller#painted} is told; what nobody looks at can be painted later
+     * @param watched {@link Caller#painted} is called; unwatched painting can be postponed
      */
     public static NativeMosaic create(MosaicOptions o, Caller caller, boolean watched) {
-        NativeLibrary.load();
-        long[] out = new long[1];
         Bridge bridge = new Bridge(caller);
-        EndoramaException.check(Native.mosaicCreate(o.ints(), o.longs(), o.reals(), o.context.devices, o.mask,
-                o.scratch == null ? null : utf8(o.scratch), bridge, watched, o.context.failAfter, out));
-        return new NativeMosaic(out[0], bridge);
+        return new NativeMosaic(made(out -> Native.mosaicCreate(o.ints(), o.longs(), o.reals(), o.context.devices, o.mask,
+                o.scratch == null ? null : utf8(o.scratch), bridge, watched, o.context.failAfter, out)), bridge);
     }
 
     private static byte[] utf8(String text) {
         return text.getBytes(StandardCharsets.UTF_8);
     }
 
-    private void run(Call call) {
-        long mosaic = acquire();
-        try {
-            int code = call.on(mosaic);
-            bridge.rethrow();
-            EndoramaException.check(code);
-        } finally {
-            release();
-        }
+    /** An exception of the caller's code takes precedence over the library's status. */
+    @Override
+    void check(int status) {
+        bridge.rethrow();
+        super.check(status);
     }
 
-    /** All stages, or with pairsAlone the first; what was computed is there whatever ends it. */
+    /** Runs all stages, or with pairsAlone the first; the results up to its end or failure stay. */
     public void run(Sequence s, boolean pairsAlone) {
         bridge.sequence = s;
         run(mosaic -> Native.mosaicRun(mosaic, s.count, s.width, s.height, s.type, s.atHand, pairsAlone));
     }
 
-    /** Panoramas of frames in these poses, as many as the sequence has. */
+    /** Paints panoramas of frames with these poses, one for each frame of the sequence. */
     public void paint(Sequence s, Records frames) {
         PixelArrays.checkLength("frames", frames.size, s.count);
         bridge.sequence = s;
         run(mosaic -> Native.mosaicPaint(mosaic, s.count, s.width, s.height, s.type, s.atHand, frames.reals, frames.ints));
     }
 
-    /** Poses of frames of this size, px, from edges; spread: of {@link #spread}. Changes the frames. */
+    /** Solves for the poses of frames of this size, px, from edges; spread: of {@link #field}. Changes the frames. */
     public void solve(int width, int height, double spread, Records frames, Records edges) {
         run(mosaic -> Native.mosaicSolve(mosaic, width, height, spread, frames.size, frames.reals, frames.ints, edges.size,
                 edges.reals, edges.ints));
@@ -272,7 +260,7 @@ public final class NativeMosaic extends Handle {
 
     // ----------------------------------------------------- beside the panorama
 
-    /** How well the poses of pairs fit: numbers of the frames, from 0, and the measure, NaN where it is undefined. */
+    /** How well the poses of pairs fit: indices of the frames, from 0, and the measure, NaN where it is undefined. */
     public static final class Qualities {
         public final int[] frames, references;
         public final double[] values;
@@ -288,12 +276,12 @@ public final class NativeMosaic extends Handle {
         }
     }
 
-    /** What was measured until the run ended, by itself or by a failure. */
+    /** The qualities up to the end of the run or its failure. */
     public Qualities qualities() {
         return qualities;
     }
 
-    /** How well frames in these poses fit those so many before them: {@link #qualities()}. */
+    /** Measures how well the poses of frames fit to those distance frames before: {@link #qualities()}. */
     public void quality(Sequence s, Records frames, int distance) {
         PixelArrays.checkLength("frames", frames.size, s.count);
         bridge.sequence = s;
@@ -308,9 +296,9 @@ public final class NativeMosaic extends Handle {
         }
     }
 
-    /** What combinations of options gave, one after the other, all pairs together. */
+    /** Sums over all pairs, for each combination of options. */
     public static final class Sums {
-        /** Pairs that were registered, those whose status is ok, coefficients computed and reused, qualities. */
+        /** Numbers of registered pairs, of pairs with status ok, of coefficients computed and reused, of qualities. */
         public final long[] pairs, ok, computed, reused, qualities;
         /** Sum of the qualities; time of the registration, ms. */
         public final double[] quality, timeMs;
@@ -338,12 +326,12 @@ public final class NativeMosaic extends Handle {
         }
     }
 
-    /** What was measured until the run ended, by itself or by a failure. */
+    /** The sums up to the end of the run or its failure. */
     public Sums sums() {
         return sums;
     }
 
-    /** Pairs of neighbours, registered with each of these options: {@link #sums()}. */
+    /** Registers consecutive frames with each of these options: {@link #sums()}. */
     public void sweep(Sequence s, List<RegisterOptions> combinations) {
         int n = combinations.size();
         int[] ints = new int[8 * n];
@@ -364,7 +352,7 @@ public final class NativeMosaic extends Handle {
     }
 
     /**
-     * Prepares the frames of a component to be moved to their places, in the size of a frame, or of all of them.
+     * Prepares the alignment of the frames of a component, in the size of a frame, or of their union.
      *
      * @return width, height, column and row of the first frame's pixel (0, 0)
      */
@@ -377,7 +365,7 @@ public final class NativeMosaic extends Handle {
         return size;
     }
 
-    /** Frame, from 0, of so many pixels in its place; false: it cannot be read, and all of it is 0. */
+    /** Reads an aligned frame, from 0, of n pixels; false: it cannot be read, and all of it is 0. */
     public boolean readAligned(int frame, int n, Object pixels) {
         int[] readable = new int[1];
         PixelArrays.check(pixels, bridge.sequence.type, n);
@@ -385,7 +373,7 @@ public final class NativeMosaic extends Handle {
         return readable[0] != 0;
     }
 
-    /** Of each of these frames of a size, px, why no panorama of at most so many pixels can show its pose; null: it can. */
+    /** For each frame the reason why no panorama of at most maxCanvas pixels can show its pose; null: it can. Sizes in px. */
     public static String[] wildPoses(Records frames, int width, int height, long maxCanvas) {
         NativeLibrary.load();
         byte[][] words = new byte[frames.size][];
@@ -400,17 +388,16 @@ public final class NativeMosaic extends Handle {
 
     // ---------------------------------------------------------------- results
 
-    /** Frames, edges, components. */
+    /** Numbers of frames, edges, components. */
     private int[] counts() {
         int[] counts = new int[3];
-        run(mosaic -> {
+        return ask(mosaic -> {
             Native.mosaicCounts(mosaic, counts);
-            return 0;
+            return counts;
         });
-        return counts;
     }
 
-    /** Of every frame up to where the run came. */
+    /** The records of every frame up to the last one reached. */
     public Records frames() {
         Records frames = Records.frames(counts()[0]);
         run(mosaic -> Native.mosaicFrames(mosaic, frames.reals, frames.ints));
@@ -424,24 +411,24 @@ public final class NativeMosaic extends Handle {
         return edges;
     }
 
-    /** How many panoramas there are, numbered from 1, the largest first. */
+    /** Number of panoramas; they are numbered from 1, the largest first. */
     public int components() {
         return counts()[2];
     }
 
-    /** Of a component, or 0: the last snapshot; a width of 0: nothing is painted. */
+    /** The description of a component, or of 0, the last snapshot; a width of 0: nothing is painted. */
     public Description describe(int component) {
         double[] numbers = new double[7];
         run(mosaic -> Native.mosaicDescribe(mosaic, component, numbers));
         return new Description(numbers);
     }
 
-    /** Within {@link Caller#painted} alone: the canvas as it is becomes component 0. */
+    /** Makes the canvas as it is component 0; only within {@link Caller#painted}. */
     public void snapshot(int canvas) {
         run(mosaic -> Native.mosaicSnapshot(mosaic, canvas));
     }
 
-    /** Rows of a panorama of this width and type; what is null is not read. painted: -1 where something is. */
+    /** Reads rows of a panorama of this width and type into the arrays that are not null. painted: -1 where painted. */
     public void read(int component, int first, int rows, int width, int type, Object pixels, byte[] painted,
             short[] coverage, short[] uncertainty) {
         int most = Math.max(1, BAND / Math.max(1, width));
@@ -457,59 +444,43 @@ public final class NativeMosaic extends Handle {
     }
 
     private String text(int which) {
-        byte[][] text = new byte[1][];
-        run(mosaic -> {
-            text[0] = Native.mosaicText(mosaic, which);
-            return 0;
-        });
-        return new String(text[0], StandardCharsets.UTF_8);
+        return new String(ask(mosaic -> Native.mosaicText(mosaic, which)), StandardCharsets.UTF_8);
     }
 
-    /** What computed, for people. */
+    /** Description of the back end, for people. */
     public String backend() {
         return text(0);
     }
 
-    /** The field of view, for people. */
+    /** Description of the field of view, for people. */
     public String field() {
         return text(1);
     }
 
-    /** The light, for people; "" where it stayed as it was. */
+    /** Description of the light, for people; "" if it was not corrected. */
     public String light() {
         return text(2);
     }
 
-    /** The field of view of frames of so many pixels, 0 = outside; null: every pixel. spread: receives one number, px. */
+    /** The field of view of frames of a number of pixels, 0 = outside; null: every pixel. spread: receives one number, px. */
     public byte[] field(int pixels, double[] spread) {
         byte[] mask = new byte[pixels];
-        boolean[] there = new boolean[1];
-        run(mosaic -> {
-            there[0] = Native.mosaicField(mosaic, pixels, mask, spread);
-            return 0;
-        });
-        return there[0] ? mask : null;
+        return ask(mosaic -> Native.mosaicField(mosaic, pixels, mask, spread)) ? mask : null;
     }
 
-    /** The light's numbers: found (0, 1), deviation, x, y, rim, flicker, colour, rest, then its curve; null: there is none. */
+    /** Numbers of the light: found (0, 1), deviation, x, y, rim, flicker, colour, rest, then its curve; null: there is none. */
     public double[] lightNumbers() {
         double[] numbers = new double[LIGHT + CURVE];
-        boolean[] there = new boolean[1];
-        run(mosaic -> {
-            there[0] = Native.mosaicLight(mosaic, numbers);
-            return 0;
-        });
-        return there[0] ? numbers : null;
+        return ask(mosaic -> Native.mosaicLight(mosaic, numbers)) ? numbers : null;
     }
 
-    /** Where the time went, s: {@code endo_mosaic_times}. */
+    /** Times of the stages, s: {@code endo_mosaic_times}. */
     public double[] spent() {
         double[] seconds = new double[TIMES];
-        run(mosaic -> {
+        return ask(mosaic -> {
             Native.mosaicSpent(mosaic, seconds);
-            return 0;
+            return seconds;
         });
-        return seconds;
     }
 
     @Override

@@ -1,11 +1,11 @@
 package endorama.jni;
 
 /**
- * A volume on its way through registration by mutual information, copied in slice by slice. Belongs to no context: after
- * a device failed another one can go on with it.
+ * A volume for registration by mutual information, copied in slice by slice. Belongs to no context: after a device failed,
+ * another context can continue.
  */
 public final class NativeVolume extends Handle {
-    private static final int PLACE = 16;
+    private static final int MATRIX = 16;
 
     private final int type;
     private final int depth;
@@ -19,22 +19,20 @@ public final class NativeVolume extends Handle {
     }
 
     /**
-     * Loads the library if need be and makes a volume of zeros.
+     * Loads the library if necessary and makes a volume of zeros.
      *
      * @param type 0 8-bit, 1 16-bit, 2 RGB
      * @param width with height and depth at most 2^30 voxels
      * @param world voxels -&gt; mm: a 4 x 4 matrix row by row
      */
     public static NativeVolume create(int type, int width, int height, int depth, double[] world) {
-        NativeLibrary.load();
-        PixelArrays.checkLength("world", world.length, PLACE);
+        PixelArrays.checkLength("world", world.length, MATRIX);
         int area = PixelArrays.elements("slice", (long) width * height);
-        long[] out = new long[1];
-        EndoramaException.check(Native.volumeCreate(new int[] {type, width, height, depth}, world, out));
-        return new NativeVolume(out[0], type, depth, area);
+        int[] sizes = {type, width, height, depth};
+        return new NativeVolume(made(out -> Native.volumeCreate(sizes, world, out)), type, depth, area);
     }
 
-    /** Slices. */
+    /** Number of slices. */
     public int depth() {
         return depth;
     }
@@ -42,64 +40,33 @@ public final class NativeVolume extends Handle {
     /** Copies one slice in: byte[], short[] or int[] by type, width*height. */
     public void put(int slice, Object image) {
         PixelArrays.check(image, type, pixels);
-        long volume = acquire();
-        try {
-            EndoramaException.check(Native.volumePut(volume, slice, image));
-        } finally {
-            release();
-        }
+        run(volume -> Native.volumePut(volume, slice, image));
     }
 
     /** Copies one slice out. */
     public void get(int slice, Object image) {
         PixelArrays.check(image, type, pixels);
-        long volume = acquire();
-        try {
-            EndoramaException.check(Native.volumeGet(volume, slice, image));
-        } finally {
-            release();
-        }
+        run(volume -> Native.volumeGet(volume, slice, image));
     }
 
-    /** Which voxels of a slice count: width*height bytes, 0 = not. What was never given counts not, once one was. */
+    /** Sets the mask of a slice: width*height bytes, 0 = outside. If any slice has one, slices without do not count. */
     public void mask(int slice, byte[] mask) {
         PixelArrays.checkLength("mask", mask.length, pixels);
-        long volume = acquire();
-        try {
-            EndoramaException.check(Native.volumeMask(volume, slice, mask));
-        } finally {
-            release();
-        }
+        run(volume -> Native.volumeMask(volume, slice, mask));
     }
 
     /**
-     * This volume in the grid of another one, in its own grey values or colours.
+     * Resamples this volume in the grid of another one.
      *
      * @param fixed of which size and world count
      * @param world fixed -&gt; this one, mm
      * @param interpolation {@link MutualOptions#LINEAR} or {@link MutualOptions#NEAREST}
      */
     public NativeVolume resample(NativeContext context, NativeVolume fixed, double[] world, int interpolation) {
-        PixelArrays.checkLength("world", world.length, PLACE);
-        long[] out = new long[1];
-        long pointer = context.acquire();
-        try {
-            long grid = fixed.acquire();
-            try {
-                long moving = acquire();
-                try {
-                    context.step();
-                    EndoramaException.check(Native.volumeResample(pointer, grid, moving, world, interpolation, out));
-                } finally {
-                    release();
-                }
-            } finally {
-                fixed.release();
-            }
-        } finally {
-            context.release();
-        }
-        return new NativeVolume(out[0], type, fixed.depth, fixed.pixels);
+        PixelArrays.checkLength("world", world.length, MATRIX);
+        long resampled = made(out -> fixed.ask(grid -> ask(moving -> context.step(pointer ->
+                Native.volumeResample(pointer, grid, moving, world, interpolation, out)))));
+        return new NativeVolume(resampled, type, fixed.depth, fixed.pixels);
     }
 
     @Override

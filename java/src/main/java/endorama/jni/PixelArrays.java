@@ -28,7 +28,7 @@ final class PixelArrays {
         }
     }
 
-    /** A number of elements that was made in 64 bits, if there are such arrays. */
+    /** Casts a 64-bit number of elements, if an array can have so many. */
     static int elements(String what, long n) {
         if (n < 0 || n > Integer.MAX_VALUE) {
             throw argument(what + ": " + n + " elements: an array of Java has 0.." + Integer.MAX_VALUE);

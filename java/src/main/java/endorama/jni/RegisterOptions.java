@@ -1,21 +1,21 @@
 package endorama.jni;
 
-/** How pairs are registered: {@code endo_pairs_options}, with its defaults. */
+/** Options of the registration of pairs: {@code endo_pairs_options}, with its defaults. */
 public final class RegisterOptions {
-    /** Searches start at the same place. */
+    /** Initial: no motion. */
     public static final int NONE = 0;
-    /** Searches start at the optical flow's estimate. */
+    /** Initial: the optical flow's estimate. */
     public static final int FLOW = 1;
-    /** Searches start at the shift that is found as between differently exposed frames. */
+    /** Initial: the shift found by threshold bitmaps, as between exposures. */
     public static final int EXPOSURES = 2;
-    /** Searches start at the rotation, scale and shift that the spectra tell. */
+    /** Initial: the rotation, scale and shift found from the spectra. */
     public static final int FOURIER = 3;
 
-    /** Landmarks and a fit to them, as published. */
+    /** Method: landmarks and a fit to them, as published. */
     public static final int PAPER = 0;
-    /** Refined on the intensities of the overlap, and judged by them. */
+    /** Method: refined on the intensities of the overlap, which also decide on acceptance. */
     public static final int BEST = 1;
-    /** In place of a class, with {@link #BEST}: the simplest that explains a pair. */
+    /** Transform: the simplest class that explains a pair; only with {@link #BEST}. */
     public static final int AUTO = -1;
 
     /** {@link #NONE}, {@link #FLOW}, {@link #EXPOSURES} or {@link #FOURIER}. */
@@ -26,15 +26,15 @@ public final class RegisterOptions {
     public int cross = 4;
     /** Landmarks per dimension, 2..64. */
     public int landmarks = 8;
-    /** Least coefficient of a landmark that counts, -1..1. */
+    /** Least coefficient of an inlier, -1..1. */
     public double cthresh = 0.85;
-    /** Largest residual of a landmark that counts, px, above 0..1000. */
+    /** Largest residual of an inlier, px, above 0..1000. */
     public double uthresh = 2.5;
-    /** Part of the landmarks that must count, 0..1. */
+    /** Least share of landmarks that are inliers, 0..1. */
     public double guarantee = 0.2;
     /** {@link #PAPER} or {@link #BEST}. */
     public int method = PAPER;
-    /** Class of the transform: one of {@link NativeTransforms}, or {@link #AUTO}; that and homographies for {@link #BEST}. */
+    /** Class of the transform: one of {@link NativeTransforms}, or {@link #AUTO}; AUTO and homographies need {@link #BEST}. */
     public int transform = NativeTransforms.AFFINE;
     /** Refine positions below a pixel. */
     public boolean subpixel = true;
@@ -48,22 +48,5 @@ public final class RegisterOptions {
 
     double[] doubles() {
         return new double[] {cthresh, uthresh, guarantee};
-    }
-
-    /** An independent copy. */
-    public RegisterOptions copy() {
-        RegisterOptions copy = new RegisterOptions();
-        copy.initial = initial;
-        copy.template = template;
-        copy.cross = cross;
-        copy.landmarks = landmarks;
-        copy.cthresh = cthresh;
-        copy.uthresh = uthresh;
-        copy.guarantee = guarantee;
-        copy.transform = transform;
-        copy.subpixel = subpixel;
-        copy.quality = quality;
-        copy.method = method;
-        return copy;
     }
 }

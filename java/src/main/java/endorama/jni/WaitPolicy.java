@@ -1,17 +1,17 @@
 package endorama.jni;
 
 /**
- * What threads of the library do that wait for work: they sleep, unless the user has said otherwise (OMP_WAIT_POLICY,
- * GOMP_SPINCOUNT) or another library has started GCC's OpenMP runtime before. In a library of its own, which is loaded
- * before the other one: native/lib/wait_policy.c says why.
+ * The wait policy of the library's threads: waiting threads sleep, unless the user has set OMP_WAIT_POLICY or GOMP_SPINCOUNT,
+ * or another library has started GCC's OpenMP runtime before. A separate library, loaded before the main one, for the reason in
+ * native/lib/wait_policy.c.
  */
 final class WaitPolicy {
     private WaitPolicy() {
     }
 
-    /** From here on, what is loaded finds OMP_WAIT_POLICY=passive; false if that is decided already. */
+    /** Sets OMP_WAIT_POLICY=passive for libraries loaded from now on; false if the policy is fixed already. */
     static native boolean enter();
 
-    /** The environment is as it was. */
+    /** Restores the environment. */
     static native void leave();
 }

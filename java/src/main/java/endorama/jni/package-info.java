@@ -1,5 +1,5 @@
 /**
- * The native library as Java objects: loading, handles with an owner, typed calls, and exceptions that carry
- * the library's own message. Knows neither ImageJ nor how a panorama is made.
+ * The native library as Java objects: loading, handles with an owner, typed calls, and exceptions with the library's messages.
+ * Uses neither ImageJ nor the commands.
  */
 package endorama.jni;

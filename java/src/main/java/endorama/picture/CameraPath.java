@@ -13,9 +13,9 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * The overlay of a panorama: where the middle of the frames went, from green (first) to red (last),
- * and on demand the outline of every frame. Coordinates of transforms count from the middle of a
- * pixel, those of an overlay from its corner, hence the halves.
+ * The overlay of a panorama: the path of the frames' centres, from green (first) to red (last), and optionally the outline of
+ * every frame. Coordinates of transforms count from the middle of a pixel, those of an overlay from its corner, hence the
+ * halves.
  */
 public final class CameraPath {
     private static final Color PATH = new Color(255, 221, 0);
@@ -26,32 +26,32 @@ public final class CameraPath {
     private CameraPath() {
     }
 
-    /** Frame to panorama pixels, of every frame; null for one that is not of this part, whose numbers begin with 1. */
-    static List<Transform> places(MosaicResult result, int part) {
-        List<Transform> places = new ArrayList<Transform>();
-        Panorama panorama = result.panoramas().get(part - 1);
-        Transform origin = panorama.place();
+    /** Frame -&gt; panorama, px, one a frame; null for a frame of another component; components are numbered from 1. */
+    static List<Transform> poses(MosaicResult result, int component) {
+        List<Transform> poses = new ArrayList<Transform>();
+        Panorama panorama = result.panoramas().get(component - 1);
+        Transform origin = panorama.transform();
         for (FrameRow row : result.rows()) {
-            places.add(row.registered && row.part == part ? origin.multiply(row.transform) : null);
+            poses.add(row.registered && row.part == component ? origin.multiply(row.transform) : null);
         }
-        return places;
+        return poses;
     }
 
-    /** That of a part of a run over frames of a size, px. */
-    public static Overlay of(MosaicResult result, int part, int width, int height, boolean outlines) {
-        return draw(places(result, part), width, height, outlines);
+    /** The overlay of a component of a run over frames of a size, px. */
+    public static Overlay of(MosaicResult result, int component, int width, int height, boolean outlines) {
+        return draw(poses(result, component), width, height, outlines);
     }
 
     /**
-     * That of frames in places.
+     * The overlay of frames with poses.
      *
-     * @param places frame to panorama pixels; null for a frame not painted
+     * @param poses frame to panorama pixels; null for a frame not painted
      */
-    public static Overlay draw(List<Transform> places, int width, int height, boolean outlines) {
+    public static Overlay draw(List<Transform> poses, int width, int height, boolean outlines) {
         Overlay overlay = new Overlay();
         List<double[]> middles = new ArrayList<double[]>();
-        for (int i = 0; i < places.size(); i++) {
-            Transform m = places.get(i);
+        for (int i = 0; i < poses.size(); i++) {
+            Transform m = poses.get(i);
             if (m != null) {
                 middles.add(map(m, (width - 1) / 2.0, (height - 1) / 2.0));
                 if (outlines) {
@@ -98,7 +98,7 @@ public final class CameraPath {
         return new OvalRoi(point[0] - radius, point[1] - radius, 2 * radius, 2 * radius);
     }
 
-    /** Width 0 stands for a filled shape. */
+    /** Adds a shape; width 0: filled. */
     private static void add(Overlay overlay, Roi roi, Color color, double width, String name) {
         if (width > 0) {
             roi.setStrokeColor(color);

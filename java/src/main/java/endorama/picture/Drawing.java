@@ -12,7 +12,7 @@ import java.awt.geom.Path2D;
 import java.awt.image.BufferedImage;
 import java.awt.image.DataBufferInt;
 
-/** Lines and dots on a picture in memory; ImageJ's own way of drawing an overlay needs a window. */
+/** Draws lines and dots into a picture in memory; ImageJ needs a window to draw an overlay. */
 final class Drawing {
     /** Radius of a dot, px of the picture. */
     private static final double DOT = 5;
@@ -30,7 +30,7 @@ final class Drawing {
         return picture;
     }
 
-    /** Draws an overlay of an image that is so many times larger than the picture. */
+    /** Draws the overlay of an image that is larger than the picture by a factor. */
     static void draw(Overlay overlay, double times, BufferedImage picture) {
         Graphics2D graphics = picture.createGraphics();
         graphics.setRenderingHint(RenderingHints.KEY_ANTIALIASING, RenderingHints.VALUE_ANTIALIAS_ON);

@@ -5,20 +5,17 @@ import ij.ImagePlus;
 import ij.measure.Calibration;
 import ij.process.ShortProcessor;
 
-/** The pictures beside a panorama: 16 bit, 0 where nothing is painted. */
+/** The extra pictures of a panorama: 16 bit, 0 where nothing is painted. */
 public final class ExtraPictures {
     private ExtraPictures() {
     }
 
-    /** How many frames show each pixel; null if it was not asked for. */
+    /** The number of frames at each pixel; null if it was not asked for. */
     public static ImagePlus coverage(Panorama panorama, String title) {
         return panorama.coverageRows() == null ? null : picture(panorama, title, panorama.coverage());
     }
 
-    /**
-     * The standard deviation of the place of each pixel, whose values are calibrated: px of the first frame; null if it
-     * was not asked for.
-     */
+    /** The standard deviation of the pose at each pixel, calibrated in px of the first frame; null if it was not asked for. */
     public static ImagePlus uncertainty(Panorama panorama, String title) {
         if (panorama.uncertaintyRows() == null) {
             return null;

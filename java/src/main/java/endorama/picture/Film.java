@@ -16,37 +16,37 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * A film of how a panorama grew: what the frames up to one show of the finished picture, the outline of that frame, and the
- * path up to there. Each picture is made when it is written.
+ * A film of a growing panorama: the pixels of the finished picture that the frames so far show, the outline of the last frame,
+ * and the path up to it. Each picture is made when it is written.
  */
 final class Film extends VirtualStack {
     /** Longest side, px. */
     static final int SIDE = 800;
-    /** Pictures in which it grows; then the whole stands still for a second. */
+    /** Number of pictures in which it grows; then the whole stands still for a second. */
     static final int STEPS = 200;
     static final int FRAMES_A_SECOND = 20;
     private static final int QUALITY = 85;
     private static final int NOT_YET = 0x202020;
 
     private final Growth growth;
-    private final List<Transform> places;
-    /** Numbers of the frames that have a place. */
+    private final List<Transform> poses;
+    /** Indices of the frames with a pose. */
     private final List<Integer> painted = new ArrayList<Integer>();
     private final int frameWidth;
     private final int frameHeight;
     private final int steps;
 
-    /** places: frame to panorama, null for a frame without one; at least one has one. */
-    Film(SmallPanorama panorama, List<Transform> places, byte[] field, int frameWidth, int frameHeight) {
-        // Many players want even sides.
-        super(even(panorama.width()), even(panorama.height()), Math.min(STEPS, places.size()));
+    /** poses: frame to panorama, null for a frame without one; at least one has one. */
+    Film(SmallPanorama panorama, List<Transform> poses, byte[] field, int frameWidth, int frameHeight) {
+        // Many players require even sides.
+        super(even(panorama.width()), even(panorama.height()), Math.min(STEPS, poses.size()));
         setBitDepth(24);
-        this.growth = Growth.of(panorama, places, field, frameWidth, frameHeight);
-        this.places = places;
+        this.growth = Growth.of(panorama, poses, field, frameWidth, frameHeight);
+        this.poses = poses;
         this.frameWidth = frameWidth;
         this.frameHeight = frameHeight;
-        for (int i = 0; i < places.size(); i++) {
-            if (places.get(i) != null) {
+        for (int i = 0; i < poses.size(); i++) {
+            if (poses.get(i) != null) {
                 painted.add(i);
             }
         }
@@ -72,7 +72,7 @@ final class Film extends VirtualStack {
         return null;
     }
 
-    /** n: from 1. */
+    /** Picture n, from 1. */
     @Override
     public ImageProcessor getProcessor(int n) {
         boolean whole = n > steps;
@@ -81,15 +81,15 @@ final class Film extends VirtualStack {
         int[] pixels = whole ? panorama.pixels() : growth.after(last, NOT_YET);
         BufferedImage picture = Drawing.picture(pixels, panorama.width(), panorama.height(), getWidth(), getHeight());
         if (!whole) {
-            Drawing.draw(CameraPath.draw(Arrays.asList(places.get(last)), frameWidth, frameHeight, true), panorama.step(),
+            Drawing.draw(CameraPath.draw(Arrays.asList(poses.get(last)), frameWidth, frameHeight, true), panorama.step(),
                     picture);
-            Drawing.draw(CameraPath.draw(places.subList(0, last + 1), frameWidth, frameHeight, false), panorama.step(),
+            Drawing.draw(CameraPath.draw(poses.subList(0, last + 1), frameWidth, frameHeight, false), panorama.step(),
                     picture);
         }
         return new ColorProcessor(picture);
     }
 
-    /** JPEG pictures in an AVI file. */
+    /** Writes an AVI file of JPEG pictures. */
     void write(File file) throws IOException {
         ImagePlus film = new ImagePlus("film", this);
         film.getCalibration().fps = FRAMES_A_SECOND;

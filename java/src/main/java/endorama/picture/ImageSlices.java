@@ -5,18 +5,21 @@ import endorama.core.frames.FrameSource;
 import endorama.core.frames.PixelType;
 import ij.ImagePlus;
 import ij.ImageStack;
+import ij.process.ByteProcessor;
+import ij.process.ColorProcessor;
 import ij.process.ImageProcessor;
+import ij.process.ShortProcessor;
 
-/** The slices of an image as frames, each read when it is asked for; colours of a palette become RGB. */
+/** The slices of an image as frames, each read on demand; colours of a palette become RGB. */
 public final class ImageSlices implements FrameSource {
     private final ImagePlus image;
-    /** As it was: an image that is closed meanwhile has none. */
+    /** Kept because an image that is closed meanwhile loses its stack. */
     private final ImageStack stack;
     private final String name;
     private final PixelType type;
 
     /**
-     * Of an image that has a {@link #type}.
+     * The slices of an image that has a {@link #type}.
      *
      * @param name in messages
      */
@@ -27,7 +30,7 @@ public final class ImageSlices implements FrameSource {
         this.type = type(image);
     }
 
-    /** The type of its pixels as frames; null if they are 32-bit. */
+    /** The type of the image's pixels as frames; null for 32-bit ones. */
     public static PixelType type(ImagePlus image) {
         switch (image.getType()) {
             case ImagePlus.GRAY8: return PixelType.GREY8;
@@ -36,6 +39,17 @@ public final class ImageSlices implements FrameSource {
             case ImagePlus.COLOR_RGB: return PixelType.RGB32;
             default: return null;
         }
+    }
+
+    /** pixels: byte[], short[] or int[] (RGB); not copied. */
+    public static ImageProcessor processor(Object pixels, int width, int height) {
+        if (pixels instanceof byte[]) {
+            return new ByteProcessor(width, height, (byte[]) pixels);
+        }
+        if (pixels instanceof short[]) {
+            return new ShortProcessor(width, height, (short[]) pixels, null);
+        }
+        return new ColorProcessor(width, height, (int[]) pixels);
     }
 
     @Override
@@ -64,13 +78,13 @@ public final class ImageSlices implements FrameSource {
         return label == null ? "" : label;
     }
 
-    /** Slices in memory are, but for colours of a palette, which are made anew. */
+    /** Slices in memory are at hand, unless a palette has to be converted. */
     @Override
     public boolean isAtHand(int index) {
         return !stack.isVirtual() && image.getType() != ImagePlus.COLOR_256;
     }
 
-    /** One at a time: ImageJ does not say that its stacks can be read by several threads. */
+    /** Synchronized, because ImageJ's stacks are not known to be thread-safe. */
     @Override
     public synchronized Object pixels(int index) throws FrameReadException {
         String frame = "frame " + (index + 1) + " of " + name;
@@ -79,7 +93,7 @@ public final class ImageSlices implements FrameSource {
             throw new FrameReadException(frame + " is " + slice.getWidth() + " x " + slice.getHeight()
                     + " pixels, the first frame " + width() + " x " + height());
         }
-        // Colours of a palette mean nothing as numbers.
+        // Palette indices mean nothing as numbers.
         Object pixels = image.getType() == ImagePlus.COLOR_256 ? slice.convertToRGB().getPixels() : slice.getPixels();
         if (type.length(pixels) < 0) {
             throw new FrameReadException(frame + " is " + slice.getBitDepth() + "-bit, the first frame "

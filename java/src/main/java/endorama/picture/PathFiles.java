@@ -17,23 +17,23 @@ import java.util.zip.ZipEntry;
 import java.util.zip.ZipOutputStream;
 import javax.imageio.ImageIO;
 
-/** Where the frames of a run went, in files: the largest panorama of it. */
+/** Files of the path of the frames in the largest panorama of a run. */
 public final class PathFiles {
-    /** Longest side of a picture, px: a larger panorama is made smaller. */
+    /** Longest side of a picture, px: larger panoramas are reduced. */
     static final int SIDE = 4096;
 
     private final MosaicResult result;
     private final int width;
     private final int height;
 
-    /** Of a run over frames of a size, px. */
+    /** Files of a run over frames of a size, px. */
     public PathFiles(MosaicResult result, int width, int height) {
         this.result = result;
         this.width = width;
         this.height = height;
     }
 
-    /** @throws IllegalArgumentException if one of the files that the options name has not its ending */
+    /** @throws IllegalArgumentException if one of the files that the options name has the wrong ending */
     public static void checkNames(OptionValues values) {
         checkName(values, "rois", ".zip");
         checkName(values, "overlay", ".png");
@@ -60,7 +60,7 @@ public final class PathFiles {
         return CameraPath.of(result, 1, width, height, true);
     }
 
-    /** Path and outlines, for ImageJ's ROI manager. */
+    /** Writes path and outlines for ImageJ's ROI manager. */
     public void writeRois(File file) throws IOException {
         Overlay overlay = overlay();
         AtomicFile.write(file, out -> {
@@ -74,7 +74,7 @@ public final class PathFiles {
         });
     }
 
-    /** The panorama with path and outlines drawn. */
+    /** Writes the panorama with path and outlines drawn. */
     public void writePicture(File file) throws IOException {
         Overlay overlay = overlay();
         SmallPanorama small = SmallPanorama.of(panorama(), SIDE);
@@ -88,11 +88,11 @@ public final class PathFiles {
         });
     }
 
-    /** A film of the growing panorama. */
+    /** Writes a film of the growing panorama. */
     public void writeFilm(File file) throws IOException {
-        Film film = new Film(SmallPanorama.of(panorama(), Film.SIDE), CameraPath.places(result, 1),
+        Film film = new Film(SmallPanorama.of(panorama(), Film.SIDE), CameraPath.poses(result, 1),
                 result.mask(), width, height);
-        // ImageJ writes to places in a file, not to a stream.
+        // ImageJ seeks in the file, so that a stream does not do.
         File beside = File.createTempFile("endorama", ".avi");
         try {
             film.write(beside);

@@ -1,2 +1,2 @@
-/** What the commands in ImageJ and those of the shell draw of a run: with ImageJ's classes, without a window. */
+/** Pictures of a run for ImageJ and the shell, drawn with ImageJ's classes without a window. */
 package endorama.picture;

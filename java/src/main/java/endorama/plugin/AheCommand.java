@@ -8,17 +8,16 @@ import endorama.core.options.OptionTable;
 import endorama.core.options.OptionValues;
 import ij.IJ;
 import ij.ImagePlus;
-import ij.Prefs;
 import ij.plugin.filter.ExtendedPlugInFilter;
 import ij.plugin.filter.PlugInFilterRunner;
 import ij.process.ImageProcessor;
 
 /**
- * Plugins &gt; Endorama &gt; Adaptive Equalization... A filter in place, with preview and undo; slices of a virtual
- * stack, which would forget a change, go to a new image.
+ * Plugins &gt; Endorama &gt; Adaptive Equalization... An in-place filter with preview and undo; slices of a virtual stack,
+ * which would forget a change, go to a new image.
  *
- * <p>The preview runs on a thread of ImageJ's, which interrupts it when an option changes: the equalizer is asked
- * after every band of rows whether that happened.
+ * <p>The preview runs on a thread of ImageJ's, which is interrupted when an option changes: the equalizer checks for that after
+ * every band of rows.
  */
 public final class AheCommand implements ExtendedPlugInFilter {
     private static final OptionTable TABLE = Commands.AHE;
@@ -30,7 +29,7 @@ public final class AheCommand implements ExtendedPlugInFilter {
     private SliceEqualizer slices;
     private ImageJProgress progress;
     private volatile OptionValues previewed = TABLE.defaults();
-    /** Null where there is no display range to undo. */
+    /** Undo of the display range; null where there is none. */
     private DisplayUndo undo;
     private boolean all;
     private boolean failed;
@@ -38,8 +37,8 @@ public final class AheCommand implements ExtendedPlugInFilter {
     private int done;
 
     /**
-     * The same for scripts: equalizes the image itself, the current slice or, where the options hold the word
-     * {@code stack}, all. Shows nothing.
+     * Equalizes an image itself for scripts: the current slice or, with the word {@code stack} in the options, all of them.
+     * Shows nothing.
      *
      * @return the image; of a virtual stack a new one
      */
@@ -52,10 +51,10 @@ public final class AheCommand implements ExtendedPlugInFilter {
         }
     }
 
-    /** ImageJ's own setting stands in for 0 threads. */
+    /** The parameters, with ImageJ's setting for 0 threads. */
     private static EqualizeParameters parameters(OptionValues values) {
         EqualizeParameters parameters = EqualizeParameters.of(values);
-        return parameters.threads() > 0 ? parameters : parameters.withThreads(Math.min(256, Prefs.getThreads()));
+        return parameters.withThreads(StackCommand.threads(parameters.threads()));
     }
 
     @Override
@@ -100,7 +99,7 @@ public final class AheCommand implements ExtendedPlugInFilter {
         return flags;
     }
 
-    /** ImageJ calls run() once, for the slice that is shown, and does not expect it to change. */
+    /** Flags for a virtual stack: ImageJ calls run() once, for the slice shown, and expects no change of it. */
     private int virtualFlags() {
         YesNoCancel answer = YesNoCancel.ofStack(image, "Its slices cannot be changed in place. Equalize all "
                 + image.getStackSize() + " slices\ninto a new stack? (No: only the current slice, into a new image.)");
@@ -150,7 +149,7 @@ public final class AheCommand implements ExtendedPlugInFilter {
         }
     }
 
-    /** Given up as soon as ImageJ interrupts the thread, which it does when an option changes. */
+    /** Equalizes the preview until ImageJ interrupts the thread, which it does when an option changes. */
     private void preview(ImageProcessor ip) {
         try {
             preview.set(parameters(previewed));
@@ -160,7 +159,7 @@ public final class AheCommand implements ExtendedPlugInFilter {
         }
     }
 
-    /** ImageJ would leave the image locked where the report ends a macro. */
+    /** Reports a failure and unlocks the image, which ImageJ would not do where the report ends a macro. */
     private void fail(Throwable problem) {
         failed = true;
         for (SliceEqualizer open : new SliceEqualizer[] {preview, slices}) {

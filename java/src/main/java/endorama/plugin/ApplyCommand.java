@@ -21,7 +21,7 @@ public final class ApplyCommand extends StackCommand {
         super(Commands.APPLY, 1);
     }
 
-    /** The same for scripts: shows nothing. The panorama, or the aligned stack. */
+    /** Applies transforms for scripts; shows nothing. Returns the panorama, or the aligned stack. */
     public static ImagePlus exec(ImagePlus image, String options) throws IOException {
         OptionValues values = Commands.APPLY.parseMacro(options);
         return apply(image, new StackSource(image, 1).chosen(values), values, Progress.NONE,
@@ -42,7 +42,7 @@ public final class ApplyCommand extends StackCommand {
         progress.finish(progress.cancelled() ? "Stopped" : "");
     }
 
-    /** extras: receives what is asked for beside a panorama. */
+    /** extras: receives the extra pictures of a panorama. */
     private static ImagePlus apply(ImagePlus image, StackSource source, OptionValues values, Progress progress,
             List<ImagePlus> extras) throws IOException {
         Transforms transforms = OpenTables.transforms(values.getFile("transforms"));
@@ -61,35 +61,27 @@ public final class ApplyCommand extends StackCommand {
     private static ImagePlus picture(ImagePlus image, StackSource source, Transforms transforms, Panorama panorama,
             List<ImagePlus> extras) {
         ImagePlus result = new ImagePlus(Images.title(image, "panorama"), Images.processor(panorama));
-        Images.keepLook(result, image, panorama);
-        List<Transform> places = new ArrayList<Transform>();
+        Images.keepSettings(result, image, panorama);
+        List<Transform> poses = new ArrayList<Transform>();
         Images.addExtras(extras, image, panorama, result.getTitle());
         for (int frame = 1; frame <= source.count(); frame++) {
             Transform m = transforms.isRegistered(frame) ? transforms.get(frame) : null;
-            places.add(m == null ? null : panorama.place().multiply(m));
+            poses.add(m == null ? null : panorama.transform().multiply(m));
         }
-        result.setOverlay(CameraPath.draw(places, source.width(), source.height(), false));
+        result.setOverlay(CameraPath.draw(poses, source.width(), source.height(), false));
         return result;
     }
 
     private static ImagePlus aligned(ImagePlus image, ApplyTransforms apply, Progress progress) throws IOException {
-        ImageStack stack;
-        int[] origin;
         try (AppliedFrames frames = apply.frames()) {
-            stack = new ImageStack(frames.width(), frames.height());
-            origin = new int[] {frames.originX(), frames.originY()};
-            for (int i = 0; i < frames.count() && !progress.cancelled(); i++) {
-                String label = frames.label(i);
-                stack.addSlice(label.isEmpty() ? "frame " + frames.number(i) : label,
-                        Images.processor(frames.pixels(i), frames.width(), frames.height()));
-                progress.progress(i + 1, frames.count());
+            if (frames.count() == 0 || progress.cancelled()) {
+                return null;
             }
+            ImageStack stack = Images.stack(frames, i -> frames.label(i).isEmpty() ? "frame " + frames.number(i)
+                    : frames.label(i), progress);
+            ImagePlus result = new ImagePlus(Images.title(image, "aligned"), stack);
+            Images.keepSettings(result, image, frames.originX(), frames.originY());
+            return result;
         }
-        if (stack.getSize() == 0) {
-            return null;
-        }
-        ImagePlus result = new ImagePlus(Images.title(image, "aligned"), stack);
-        Images.keepLook(result, image, origin[0], origin[1]);
-        return result;
     }
 }

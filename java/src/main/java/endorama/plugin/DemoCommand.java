@@ -14,7 +14,7 @@ import java.io.IOException;
 
 /** Plugins &gt; Endorama &gt; Endoscopic Demo Sequence... */
 public final class DemoCommand implements PlugIn {
-    /** The same for scripts: shows nothing, saves the truth if the options ask for it. */
+    /** Makes a sequence for scripts: shows nothing, saves the truth if the options ask for it. */
     public static ImagePlus exec(String options) throws IOException {
         return make(Commands.DEMO.parseMacro(options), Progress.NONE);
     }

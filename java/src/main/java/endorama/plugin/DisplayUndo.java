@@ -5,18 +5,18 @@ import ij.ImagePlus;
 import java.util.Arrays;
 
 /**
- * Edit &gt; Undo brings back the pixels of a slice, but not the range that they were shown in. This watches an image of 16
- * bits after a change of both: where its pixels are as before, so is the range; where they are changed again, so is it. It
- * ends with the image, or as soon as its pixels are something else.
+ * Restores the display range with Edit &gt; Undo, which brings back only the pixels of a slice. Watches a 16-bit image after
+ * both have changed: when its pixels are those before or after the change, so is the range. Ends with the image, or as soon as
+ * its pixels are anything else.
  */
 final class DisplayUndo implements ImageListener {
-    /** The pixels, and how they were shown. */
-    private static final class Look {
+    /** Pixels with their display range. */
+    private static final class State {
         private final int pixels;
         private final double min;
         private final double max;
 
-        Look(ImagePlus image) {
+        State(ImagePlus image) {
             pixels = pixels(image);
             min = image.getDisplayRangeMin();
             max = image.getDisplayRangeMax();
@@ -35,24 +35,24 @@ final class DisplayUndo implements ImageListener {
     }
 
     private final ImagePlus image;
-    private final Look before;
-    private Look after;
-    /** What was last seen; the user may change the range in between. */
+    private final State before;
+    private State after;
+    /** Hash of the last pixels seen; the user may change the range while they stay. */
     private int last;
 
-    /** Takes note of an image of 16 bits before it is changed. */
+    /** Records a 16-bit image before it is changed. */
     DisplayUndo(ImagePlus image) {
         this.image = image;
-        before = new Look(image);
+        before = new State(image);
     }
 
     private static int pixels(ImagePlus image) {
         return Arrays.hashCode((short[]) image.getProcessor().getPixels());
     }
 
-    /** It is changed. */
+    /** Records the image after the change, and begins to watch it. */
     void watch() {
-        after = new Look(image);
+        after = new State(image);
         last = after.pixels;
         ImagePlus.addImageListener(this);
     }

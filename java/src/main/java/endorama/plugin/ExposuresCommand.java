@@ -8,10 +8,7 @@ import endorama.core.exposures.ExposureResult;
 import endorama.core.exposures.ExposureSession;
 import endorama.core.options.Commands;
 import endorama.core.options.OptionValues;
-import endorama.core.transforms.TransformsFile;
 import ij.ImagePlus;
-import ij.ImageStack;
-import ij.Prefs;
 import java.io.IOException;
 
 /** Plugins &gt; Endorama &gt; Align Exposures... */
@@ -21,7 +18,7 @@ public final class ExposuresCommand extends StackCommand {
     }
 
     /**
-     * The same for scripts: shows nothing, saves what the options ask for.
+     * Aligns exposures for scripts: shows nothing, saves what the options ask for.
      *
      * @param options as in a macro, "search=32 output=[Crop to common]"; may be empty
      */
@@ -30,7 +27,7 @@ public final class ExposuresCommand extends StackCommand {
         StackSource source = new StackSource(image, 2).chosen(values);
         SavedFiles files = new SavedFiles(values, "transforms", source.count());
         ExposureResult result = new ExposureSession(source, parameters(values), Progress.NONE).run();
-        save(result, source, values, files);
+        save(result, ChainTable.EXPOSURES, source, values, files);
         rethrow(result.failure());
         return new ExposuresOutput(aligned(image, source, result, values, Progress.NONE), result);
     }
@@ -43,13 +40,13 @@ public final class ExposuresCommand extends StackCommand {
         if (!result.cancelled()) {
             progress = new ImageJProgress("Move frames");
         }
-        // Small and quick: a stack that the memory does not hold, or a full disk, must not cost the rest.
+        // The small table comes first: too little memory for a stack, or a full disk, must not cost the rest.
         new ExposuresOutput(null, result).table().show(Images.title(image, "shifts"));
         ImagePlus aligned;
         try {
             aligned = aligned(image, source, result, values, progress);
         } finally {
-            save(result, source, values, files);
+            save(result, ChainTable.EXPOSURES, source, values, files);
         }
         if (aligned != null) {
             aligned.show();
@@ -64,10 +61,10 @@ public final class ExposuresCommand extends StackCommand {
 
     private static ExposureParameters parameters(OptionValues values) {
         ExposureParameters parameters = ExposureParameters.of(values);
-        return parameters.threads() == 0 ? parameters.withThreads(Math.min(256, Prefs.getThreads())) : parameters;
+        return parameters.withThreads(threads(parameters.threads()));
     }
 
-    /** Frames up to where this is stopped; null if nobody wants them, none was aligned, or that was stopped before. */
+    /** Aligned frames up to a stop; null if none are asked for, none was aligned, or it was stopped before the first. */
     private static ImagePlus aligned(ImagePlus image, StackSource source, ExposureResult result, OptionValues values,
             Progress progress) throws IOException {
         ExposureParameters parameters = parameters(values);
@@ -75,35 +72,13 @@ public final class ExposuresCommand extends StackCommand {
             return null;
         }
         try (AlignedFrames frames = result.aligned(source, parameters)) {
-            ImageStack stack = new ImageStack(frames.width(), frames.height());
-            for (int i = 0; i < frames.count() && (i == 0 || !progress.cancelled()); i++) {
-                stack.addSlice(source.sliceLabel(i),
-                        Images.processor(frames.pixels(i), frames.width(), frames.height()));
-                progress.progress(i + 1, frames.count());
-            }
-            ImagePlus aligned = new ImagePlus(Images.title(image, "aligned"), stack);
-            Images.keepLook(aligned, image, frames.originX(), frames.originY());
-            if (stack.getSize() == image.getStackSize()) {
-                aligned.setDimensions(1, image.getNSlices(), image.getNFrames());
-            }
+            ImagePlus aligned = aligned(image, "aligned", frames, source::sliceLabel, frames.originX(), frames.originY(),
+                    progress);
             aligned.setProperty("Info", "Endorama alignment of " + image.getTitle() + "\n" + result.summary() + "\n"
                     + result.field() + "\n" + result.backend() + "\n" + values);
             return aligned;
         } catch (OutOfMemoryError e) {
-            throw new IllegalArgumentException("the memory does not hold the aligned stack, " + result.rows().size()
-                    + " frames of " + source.width() + " x " + source.height() + "; raise it in Edit > Options > Memory"
-                    + " & Threads, or take output=[Transforms only]; the shell writes frame by frame", e);
-        }
-    }
-
-    /** Where nothing was done before Escape, earlier results are worth more. */
-    private static void save(ExposureResult result, StackSource source, OptionValues values, SavedFiles files)
-            throws IOException {
-        if (!result.cancelled() || result.registered() > 1) {
-            files.save("table", file -> ChainTable.EXPOSURES.write(file, result.rows()))
-                    .save("transforms", file -> TransformsFile.write(file, result.saved().of(source), values.toMap(),
-                            result.backend()))
-                    .finish();
+            throw tooLarge(result.rows().size(), source.width(), source.height(), e);
         }
     }
 }

@@ -1,14 +1,11 @@
 package endorama.plugin;
 
-import endorama.core.chains.ChainRow;
 import endorama.core.chains.ChainTable;
 import endorama.core.exposures.ExposureResult;
 import ij.ImagePlus;
 import ij.measure.ResultsTable;
-import java.util.ArrayList;
-import java.util.List;
 
-/** What aligning exposures makes. */
+/** The results of aligning exposures. */
 public final class ExposuresOutput {
     private final ImagePlus aligned;
     private final ExposureResult result;
@@ -18,18 +15,14 @@ public final class ExposuresOutput {
         this.result = result;
     }
 
-    /** The frames in their places; null if only transforms were asked for, or nothing could be aligned. */
+    /** The aligned frames; null if only transforms were asked for, or no frame could be aligned. */
     public ImagePlus aligned() {
         return aligned;
     }
 
-    /** A row for each frame. */
+    /** One row a frame. */
     public ResultsTable table() {
-        List<List<Object>> cells = new ArrayList<List<Object>>();
-        for (ChainRow row : result.rows()) {
-            cells.add(ChainTable.EXPOSURES.cells(row));
-        }
-        return Tables.table(ChainTable.EXPOSURES.columns(), cells);
+        return Tables.table(ChainTable.EXPOSURES, result.rows());
     }
 
     public ExposureResult result() {

@@ -5,22 +5,22 @@ import endorama.core.options.OptionTable;
 import ij.IJ;
 import ij.Macro;
 
-/** How a command says that it failed. */
+/** Reports the failure of a command. */
 final class Failure {
-    /** Letters in a line of a message, a word that is longer not counted. */
+    /** Longest line of a message, letters, unless a word is longer. */
     private static final int LINE = 80;
 
     private Failure() {
     }
 
     /**
-     * Shows the message and stops a running macro. Nothing that a command meets may reach ImageJ, which says nothing
-     * about a class that is missing, for one.
+     * Shows the message and stops a running macro. No exception of a command may reach ImageJ, which hides some of them, such
+     * as a missing class.
      */
     static void report(OptionTable command, Throwable problem) {
         rethrowStop(problem);
         if (!Explanation.isExpected(problem)) {
-            // For whoever is asked about it.
+            // For bug reports.
             problem.printStackTrace();
         }
         IJ.showProgress(1.0);
@@ -29,7 +29,7 @@ final class Failure {
         IJ.error(command.title().replace("...", ""), IJ.getInstance() == null ? text : wrapped(text));
     }
 
-    /** Who killed the command, or ended its macro, knows it. */
+    /** Rethrows the end of a command or macro that the user asked for, without a message. */
     private static void rethrowStop(Throwable problem) {
         if (problem instanceof RuntimeException && Macro.MACRO_CANCELED.equals(problem.getMessage())) {
             throw (RuntimeException) problem;
@@ -39,7 +39,7 @@ final class Failure {
         }
     }
 
-    /** In lines that fit a screen: dialogs do not wrap theirs. A new one begins behind a semicolon. */
+    /** Breaks a message into lines that fit a screen, as dialogs do not; a new line begins after a semicolon. */
     static String wrapped(String text) {
         StringBuilder lines = new StringBuilder();
         for (String part : text.replace("; ", ";\n").split("\n")) {
@@ -53,7 +53,7 @@ final class Failure {
         return lines.toString();
     }
 
-    /** Why, and what can be done. */
+    /** The cause, and what can be done. */
     static String message(Throwable problem) {
         return Explanation.of(problem, "raise it in Edit > Options > Memory & Threads, or take a smaller max_canvas or"
                 + " fewer frames");

@@ -10,18 +10,14 @@ import endorama.core.fourier.FourierSession;
 import endorama.core.fourier.OverlaidFrames;
 import endorama.core.frames.FrameSource;
 import endorama.core.options.Commands;
-import endorama.core.options.OptionException;
 import endorama.core.options.OptionValues;
-import endorama.core.transforms.TransformsFile;
 import ij.ImagePlus;
-import ij.ImageStack;
-import ij.Prefs;
 import ij.WindowManager;
 import java.io.IOException;
 
 /** Plugins &gt; Endorama &gt; Register Rotation and Scale... */
 public final class FourierCommand extends StackCommand {
-    /** One run: the image and what it is registered onto; null: its own slices. */
+    /** One run: the image and its reference image; null: its own slices. */
     private static final class Job {
         final ImagePlus image;
         final StackSource source;
@@ -38,15 +34,13 @@ public final class FourierCommand extends StackCommand {
         }
 
         private FourierParameters parameters() {
-            FourierParameters p = FourierParameters.of(values).withSelection(source.part());
-            if (p.threads() == 0) {
-                p = p.withThreads(Math.min(256, Prefs.getThreads()));
-            }
+            FourierParameters p = FourierParameters.of(values).withSelection(source.region());
+            p = p.withThreads(threads(p.threads()));
             if (onto == null) {
                 return p;
             }
             StackSource current = new StackSource(new ImagePlus(onto.getTitle(), onto.getProcessor()), 1);
-            return p.onto(current, new StackSource(onto, 1).part());
+            return p.onto(current, new StackSource(onto, 1).region());
         }
     }
 
@@ -55,7 +49,7 @@ public final class FourierCommand extends StackCommand {
     }
 
     /**
-     * The same for scripts: shows nothing, saves what the options ask for.
+     * Registers slices for scripts: shows nothing, saves what the options ask for.
      *
      * @param options as in a macro, "reference=First output=Overlay"; may be empty
      */
@@ -64,7 +58,7 @@ public final class FourierCommand extends StackCommand {
         return exec(image, onto(image, values), values);
     }
 
-    /** The same, registering every slice of the image onto the current slice of another one. */
+    /** Registers every slice of the image onto the current slice of another one, for scripts. */
     public static FourierOutput exec(ImagePlus image, ImagePlus onto, String options) throws IOException {
         return exec(image, onto, Commands.FOURIER.parseMacro(options));
     }
@@ -73,7 +67,7 @@ public final class FourierCommand extends StackCommand {
         Job job = new Job(image, new StackSource(image, 1).chosen(values), onto, values);
         SavedFiles files = new SavedFiles(values, "transforms", job.source.count());
         FourierResult result = new FourierSession(job.source, job.parameters, Progress.NONE).run();
-        save(result, job.source, values, files);
+        save(result, ChainTable.FOURIER, job.source, values, files);
         rethrow(result.failure());
         return new FourierOutput(images(job, result, Progress.NONE), result);
     }
@@ -93,13 +87,13 @@ public final class FourierCommand extends StackCommand {
         if (!result.cancelled()) {
             progress = new ImageJProgress("Align frames");
         }
-        // Small and quick: a stack that the memory does not hold, or a full disk, must not cost the rest.
+        // The small table comes first: too little memory for a stack, or a full disk, must not cost the rest.
         new FourierOutput(null, result).table().show(Images.title(image, "rotation and scale"));
         ImagePlus shown;
         try {
             shown = images(job, result, progress);
         } finally {
-            save(result, job.source, values, files);
+            save(result, ChainTable.FOURIER, job.source, values, files);
         }
         if (shown != null) {
             shown.show();
@@ -118,22 +112,10 @@ public final class FourierCommand extends StackCommand {
     /** The image that the option names; null if it names none. */
     private static ImagePlus onto(ImagePlus image, OptionValues values) {
         String title = values.getImage("onto");
-        ImagePlus found = null;
-        for (ImagePlus other : Images.others(image)) {
-            if (!title.isEmpty() && title.equals(other.getTitle())) {
-                if (found != null) {
-                    throw new OptionException("onto", "onto " + title + ": several open images have this title");
-                }
-                found = other;
-            }
-        }
-        if (found == null && !title.isEmpty()) {
-            throw new OptionException("onto", "onto " + title + ": no other open image has this title");
-        }
-        return found;
+        return title.isEmpty() ? null : Images.titled("onto", title, image);
     }
 
-    /** Frames up to where this is stopped; null if nobody wants them, or there are none. */
+    /** Registered frames up to a stop; null if none are asked for, or there are none. */
     private static ImagePlus images(Job job, FourierResult result, Progress progress) throws IOException {
         if (job.parameters.transformsOnly() || result.isEmpty() || result.cancelled()) {
             return null;
@@ -151,45 +133,22 @@ public final class FourierCommand extends StackCommand {
     private static ImagePlus stack(Job job, FourierResult result, FrameSource frames, String what, Progress progress)
             throws IOException {
         try {
-            ImageStack stack = new ImageStack(frames.width(), frames.height());
-            for (int i = 0; i < frames.count() && (i == 0 || !progress.cancelled()); i++) {
-                stack.addSlice(label(job.source, result.rows().get(i)),
-                        Images.processor(frames.pixels(i), frames.width(), frames.height()));
-                progress.progress(i + 1, frames.count());
-            }
-            ImagePlus made = new ImagePlus(Images.title(job.image, what), stack);
-            Images.keepLook(made, job.image, 0, 0);
+            ImagePlus made = aligned(job.image, what, frames, i -> label(job.source, result.rows().get(i)), 0, 0, progress);
             if (job.onto != null) {
                 made.setCalibration(job.onto.getCalibration().copy());
-            }
-            if (stack.getSize() == job.image.getStackSize()) {
-                made.setDimensions(1, job.image.getNSlices(), job.image.getNFrames());
             }
             made.setProperty("Info", "Endorama registration of " + job.image.getTitle()
                     + (job.onto == null ? "" : " onto " + job.onto.getTitle()) + "\n" + result.summary() + "\n"
                     + result.field() + "\n" + result.backend() + "\n" + job.values);
             return made;
         } catch (OutOfMemoryError e) {
-            throw new IllegalArgumentException("the memory does not hold the aligned stack, " + frames.count()
-                    + " frames of " + frames.width() + " x " + frames.height() + "; raise it in Edit > Options > Memory"
-                    + " & Threads, or take output=[Transforms only]; the shell writes frame by frame", e);
+            throw tooLarge(frames.count(), frames.width(), frames.height(), e);
         }
     }
 
-    /** A slice that is black, because its frame is not registered, says so. */
+    /** The label of a slice; of a black one the reason: its frame is not registered. */
     private static String label(StackSource source, ChainRow row) {
         String label = source.sliceLabel(row.frame - 1);
         return row.registered ? label : row.status + (label == null ? "" : ": " + label);
-    }
-
-    /** Where nothing was done before Escape, earlier results are worth more. */
-    private static void save(FourierResult result, StackSource source, OptionValues values, SavedFiles files)
-            throws IOException {
-        if (!result.cancelled() || !result.isEmpty()) {
-            files.save("table", file -> ChainTable.FOURIER.write(file, result.rows()))
-                    .save("transforms", file -> TransformsFile.write(file, result.saved().of(source), values.toMap(),
-                            result.backend()))
-                    .finish();
-        }
     }
 }

@@ -1,14 +1,11 @@
 package endorama.plugin;
 
-import endorama.core.chains.ChainRow;
 import endorama.core.chains.ChainTable;
 import endorama.core.fourier.FourierResult;
 import ij.ImagePlus;
 import ij.measure.ResultsTable;
-import java.util.ArrayList;
-import java.util.List;
 
-/** What Fourier registration makes. */
+/** The results of Fourier registration. */
 public final class FourierOutput {
     private final ImagePlus image;
     private final FourierResult result;
@@ -18,18 +15,14 @@ public final class FourierOutput {
         this.result = result;
     }
 
-    /** The aligned frames or their overlay; null if only transforms were asked for, or nothing could be registered. */
+    /** The aligned frames or their overlay; null if only transforms were asked for, or no frame could be registered. */
     public ImagePlus image() {
         return image;
     }
 
-    /** A row for each frame. */
+    /** One row a frame. */
     public ResultsTable table() {
-        List<List<Object>> cells = new ArrayList<List<Object>>();
-        for (ChainRow row : result.rows()) {
-            cells.add(ChainTable.FOURIER.cells(row));
-        }
-        return Tables.table(ChainTable.FOURIER.columns(), cells);
+        return Tables.table(ChainTable.FOURIER, result.rows());
     }
 
     public FourierResult result() {

@@ -2,11 +2,12 @@ package endorama.plugin;
 
 import endorama.core.frames.FrameReadException;
 import endorama.core.frames.FrameSource;
+import endorama.picture.ImageSlices;
 import ij.VirtualStack;
 import ij.process.ImageProcessor;
 import java.io.UncheckedIOException;
 
-/** Frames as a virtual stack of ImageJ, each read when its slice is shown or asked for. */
+/** Frames as a virtual stack of ImageJ, each read when its slice is requested. */
 final class FrameStack extends VirtualStack {
     private final FrameSource frames;
 
@@ -24,8 +25,8 @@ final class FrameStack extends VirtualStack {
         } catch (FrameReadException e) {
             throw new UncheckedIOException(e);
         }
-        // Whoever draws into a slice must not draw into what is kept.
-        return Images.processor(pixels, frames.width(), frames.height()).duplicate();
+        // A copy, because drawing into a slice must not change the cached frame.
+        return ImageSlices.processor(pixels, frames.width(), frames.height()).duplicate();
     }
 
     @Override

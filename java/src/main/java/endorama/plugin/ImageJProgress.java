@@ -31,7 +31,7 @@ final class ImageJProgress implements Progress {
         }
     }
 
-    /** Once Escape was pressed it stays so for this run, whatever resets ImageJ's own flag. */
+    /** Stays true for this run once Escape was pressed, even if ImageJ's flag is reset. */
     @Override
     public boolean cancelled() {
         stopped |= IJ.escapePressed() || Thread.currentThread().isInterrupted();
@@ -43,13 +43,13 @@ final class ImageJProgress implements Progress {
         IJ.log("Endorama: " + line);
     }
 
-    /** No reason to open the Log window on every run. */
+    /** Not logged: the usual course is no reason to open the Log window. */
     @Override
     public void note(String line) {
         IJ.showStatus("Endorama: " + line);
     }
 
-    /** Hides the bar and says how it ended. */
+    /** Hides the bar and shows the status. */
     void finish(String status) {
         IJ.showProgress(1.0);
         IJ.showStatus(status);

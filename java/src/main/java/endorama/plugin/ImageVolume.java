@@ -14,7 +14,7 @@ final class ImageVolume {
     private ImageVolume() {
     }
 
-    /** The values of the pixels stay what is stored: a new image gets the calibration of the old one. */
+    /** The volume of an image; pixel values stay as stored, and a new image gets the calibration of the old one. */
     static Volume of(ImagePlus image) {
         Calibration c = image.getCalibration();
         List<String> notes = new ArrayList<String>();

@@ -1,24 +1,27 @@
 package endorama.plugin;
 
+import endorama.core.common.Progress;
+import endorama.core.frames.FrameReadException;
+import endorama.core.frames.FrameSource;
 import endorama.core.options.OptionException;
 import endorama.core.paint.Panorama;
 import endorama.picture.ExtraPictures;
+import endorama.picture.ImageSlices;
 import ij.ImagePlus;
+import ij.ImageStack;
 import ij.WindowManager;
 import ij.measure.Calibration;
-import ij.process.ByteProcessor;
-import ij.process.ColorProcessor;
 import ij.process.ImageProcessor;
-import ij.process.ShortProcessor;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.IntFunction;
 
-/** New images that keep what a user set on the old one. */
+/** New images with the settings of the source image. */
 final class Images {
     private Images() {
     }
 
-    /** The open images but one. */
+    /** The open images except this one. */
     static List<ImagePlus> others(ImagePlus image) {
         List<ImagePlus> others = new ArrayList<ImagePlus>();
         int[] open = WindowManager.getIDList();
@@ -32,16 +35,21 @@ final class Images {
     }
 
     /**
-     * The open image of a title.
+     * The open image with a title.
      *
      * @throws OptionException that names the key, if there is none, or are several
      */
     static ImagePlus titled(String key, String title) {
+        return titled(key, title, null);
+    }
+
+    /** The open image of a title among all but one; null leaves out none. */
+    static ImagePlus titled(String key, String title, ImagePlus but) {
         if (title.isEmpty()) {
             throw new OptionException(key, key + ": missing; give the title of an open image");
         }
         ImagePlus found = null;
-        for (ImagePlus image : others(null)) {
+        for (ImagePlus image : others(but)) {
             if (title.equals(image.getTitle())) {
                 if (found != null) {
                     throw new OptionException(key, key + " " + title + ": several open images have this title");
@@ -50,68 +58,58 @@ final class Images {
             }
         }
         if (found == null) {
-            throw new OptionException(key, key + " " + title + ": no open image has this title");
+            throw new OptionException(key, key + " " + title + ": no " + (but == null ? "" : "other ")
+                    + "open image has this title");
         }
         return found;
     }
 
-    /** pixels: byte[], short[] or int[] (RGB); not copied. */
-    static ImageProcessor processor(Object pixels, int width, int height) {
-        if (pixels instanceof byte[]) {
-            return new ByteProcessor(width, height, (byte[]) pixels);
-        }
-        if (pixels instanceof short[]) {
-            return new ShortProcessor(width, height, (short[]) pixels, null);
-        }
-        return new ColorProcessor(width, height, (int[]) pixels);
-    }
-
     static ImageProcessor processor(Panorama panorama) {
-        return processor(panorama.pixels(), panorama.width(), panorama.height());
+        return ImageSlices.processor(panorama.pixels(), panorama.width(), panorama.height());
     }
 
-    /** Colours, display range and calibration of the source; the origin is that of the first frame. */
-    static void keepLook(ImagePlus image, ImagePlus source, Panorama panorama) {
-        keepLook(image, source, 0, 0);
+    /** Copies colours, display range and calibration of the source; the origin is that of the first frame. */
+    static void keepSettings(ImagePlus image, ImagePlus source, Panorama panorama) {
+        keepSettings(image, source, 0, 0);
         place(image.getCalibration(), panorama);
     }
 
-    /** Adds the pictures that were asked for beside a panorama, which has this title. */
+    /** Adds the extra pictures of a panorama with this title. */
     static void addExtras(List<ImagePlus> extras, ImagePlus source, Panorama panorama, String title) {
         ImagePlus[] pictures = {ExtraPictures.coverage(panorama, title + " coverage"),
             ExtraPictures.uncertainty(panorama, title + " uncertainty")};
         for (ImagePlus picture : pictures) {
             if (picture != null) {
-                keepPlace(picture, source, panorama);
+                keepGeometry(picture, source, panorama);
                 extras.add(picture);
             }
         }
     }
 
-    /** Sizes and origin alone: what the values mean is another thing. */
-    private static void keepPlace(ImagePlus image, ImagePlus source, Panorama panorama) {
+    /** Copies pixel sizes and origin only, not the calibration of values. */
+    private static void keepGeometry(ImagePlus image, ImagePlus source, Panorama panorama) {
         Calibration values = image.getCalibration();
         Calibration calibration = source.getCalibration().copy();
         place(calibration, panorama);
         image.setCalibration(calibration);
-        // Afterwards: ImageJ forgets it when a calibration comes from an image of another depth.
+        // Set last: ImageJ drops it when a calibration comes from an image of another bit depth.
         image.getCalibration().setFunction(values.getFunction(), values.getCoefficients(), values.getValueUnit());
     }
 
     private static void place(Calibration calibration, Panorama panorama) {
         double x = calibration.xOrigin;
-        calibration.xOrigin = panorama.place().applyX(x, calibration.yOrigin);
-        calibration.yOrigin = panorama.place().applyY(x, calibration.yOrigin);
+        calibration.xOrigin = panorama.transform().applyX(x, calibration.yOrigin);
+        calibration.yOrigin = panorama.transform().applyY(x, calibration.yOrigin);
         calibration.pixelWidth /= panorama.scale();
         calibration.pixelHeight /= panorama.scale();
     }
 
-    /** x and y: the pixel of the image where the first pixel of the first frame lies. */
-    static void keepLook(ImagePlus image, ImagePlus source, int x, int y) {
+    /** Copies colours, display range and calibration; x and y: position of the first frame's first pixel. */
+    static void keepSettings(ImagePlus image, ImagePlus source, int x, int y) {
         if (image.getBitDepth() != 24) {
-            ImageProcessor look = source.getProcessor();
-            image.getProcessor().setColorModel(look.getColorModel());
-            image.getStack().setColorModel(look.getColorModel());
+            ImageProcessor settings = source.getProcessor();
+            image.getProcessor().setColorModel(settings.getColorModel());
+            image.getStack().setColorModel(settings.getColorModel());
             image.setDisplayRange(source.getDisplayRangeMin(), source.getDisplayRangeMax());
         }
         Calibration calibration = source.getCalibration().copy();
@@ -120,7 +118,17 @@ final class Images {
         image.setCalibration(calibration);
     }
 
-    /** "liver.tif" and " panorama" give "liver panorama". */
+    /** The frames as a stack, read one by one: at least the first, and no more once the progress is cancelled. */
+    static ImageStack stack(FrameSource frames, IntFunction<String> label, Progress progress) throws FrameReadException {
+        ImageStack stack = new ImageStack(frames.width(), frames.height());
+        for (int i = 0; i < frames.count() && (i == 0 || !progress.cancelled()); i++) {
+            stack.addSlice(label.apply(i), ImageSlices.processor(frames.pixels(i), frames.width(), frames.height()));
+            progress.progress(i + 1, frames.count());
+        }
+        return stack;
+    }
+
+    /** "liver.tif" and "panorama" give "liver panorama". */
     static String title(ImagePlus source, String what) {
         return source.getTitle().replaceFirst("\\.[A-Za-z0-9]{1,5}$", "") + " " + what;
     }

@@ -9,7 +9,7 @@ import java.util.Map;
 
 /** Plugins &gt; Endorama &gt; Endorama Info... */
 public final class InfoCommand implements PlugIn {
-    /** Versions, the native library, what computes, and a self-check; a library that does not load is told. */
+    /** Versions, the native library, back ends, and a self-check; reports a library that does not load. */
     public static String exec() {
         return lines("%-14s %s%n");
     }

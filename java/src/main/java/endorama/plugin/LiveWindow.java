@@ -9,7 +9,7 @@ import java.awt.Point;
 import java.awt.Window;
 import java.util.function.Supplier;
 
-/** Shows the panorama while it grows. Copying it may take at most a fifth of the time. */
+/** Shows the growing panorama. Copying it may take at most a fifth of the time. */
 final class LiveWindow implements MosaicListener {
     private static final long SHORTEST_PAUSE = 250000000L;
 
@@ -21,7 +21,7 @@ final class LiveWindow implements MosaicListener {
         this.source = source;
     }
 
-    /** One that shows nothing in batch mode and without a display. */
+    /** A window; in batch mode or without a display it shows nothing. */
     static LiveWindow of(ImagePlus source) {
         boolean visible = IJ.getInstance() != null && !Interpreter.isBatchMode();
         return new LiveWindow(visible ? source : null);
@@ -36,18 +36,18 @@ final class LiveWindow implements MosaicListener {
         Panorama panorama = snapshot.get();
         if (image == null) {
             image = new ImagePlus(Images.title(source, "panorama (growing)"), Images.processor(panorama));
-            Images.keepLook(image, source, panorama);
+            Images.keepSettings(image, source, panorama);
             image.show();
         } else if (image.getWindow() != null) {
             image.setProcessor(Images.processor(panorama));
-            Images.keepLook(image, source, panorama);
+            Images.keepSettings(image, source, panorama);
             image.updateAndDraw();
         }
         long end = System.nanoTime();
         next = end + Math.max(SHORTEST_PAUSE, 4 * (end - start));
     }
 
-    /** Closes the window; shows the result, if there is one, in its place. */
+    /** Replaces the window by the result, if there is one. */
     void replaceBy(ImagePlus result) {
         Window window = image == null ? null : image.getWindow();
         Point place = window == null ? null : window.getLocation();

@@ -25,7 +25,7 @@ public final class MosaicCommand extends StackCommand {
     }
 
     /**
-     * The same for scripts: shows nothing, saves what the options ask for.
+     * Makes a panorama for scripts: shows nothing, saves what the options ask for.
      *
      * @param options as in a macro, "template=31 warp=Translation"; may be empty
      */
@@ -61,13 +61,13 @@ public final class MosaicCommand extends StackCommand {
             for (int i = output == null ? 0 : output.panoramas().size() - 1; i > 0; i--) {
                 output.panoramas().get(i).show();
             }
-            // Last, so that it lies on top.
+            // Shown last, so that it lies on top.
             window.replaceBy(output == null ? null : output.panorama());
         }
         MosaicResult result = output.result();
         progress.finish(summary(result));
         try {
-            // Shown before it is saved: a full disk must not cost the result.
+            // Saved after showing: a full disk must not cost the result.
             save(result, source, values, files);
         } finally {
             result.close();
@@ -92,29 +92,29 @@ public final class MosaicCommand extends StackCommand {
         List<ImagePlus> extras = new ArrayList<ImagePlus>();
         RuntimeException failure = result.failure();
         try {
-            for (int part = 1; part <= result.panoramas().size(); part++) {
-                if (result.panoramas().get(part - 1) != null) {
-                    pictures.add(picture(image, source, values, result, part));
-                    Images.addExtras(extras, image, result.panoramas().get(part - 1), title(image, result, part));
+            for (int component = 1; component <= result.panoramas().size(); component++) {
+                if (result.panoramas().get(component - 1) != null) {
+                    pictures.add(picture(image, source, values, result, component));
+                    Images.addExtras(extras, image, result.panoramas().get(component - 1), title(image, result, component));
                 }
             }
         } catch (RuntimeException e) {
-            // Java's memory does not hold a picture: the tables, and the pictures before it, are shown all the same.
+            // A picture exceeds Java's memory: the tables, and the pictures before it, are shown nevertheless.
             failure = failure == null ? e : failure;
         }
         return new MosaicOutput(pictures, extras, result, failure);
     }
 
-    private static String title(ImagePlus image, MosaicResult result, int part) {
-        return Images.title(image, result.panoramas().size() > 1 ? "panorama " + part : "panorama");
+    private static String title(ImagePlus image, MosaicResult result, int component) {
+        return Images.title(image, result.panoramas().size() > 1 ? "panorama " + component : "panorama");
     }
 
     private static ImagePlus picture(ImagePlus image, StackSource source, OptionValues values, MosaicResult result,
-            int part) {
-        Panorama panorama = result.panoramas().get(part - 1);
-        ImagePlus picture = new ImagePlus(title(image, result, part), Images.processor(panorama));
-        Images.keepLook(picture, image, panorama);
-        picture.setOverlay(CameraPath.of(result, part, source.width(), source.height(), values.getFlag("outlines")));
+            int component) {
+        Panorama panorama = result.panoramas().get(component - 1);
+        ImagePlus picture = new ImagePlus(title(image, result, component), Images.processor(panorama));
+        Images.keepSettings(picture, image, panorama);
+        picture.setOverlay(CameraPath.of(result, component, source.width(), source.height(), values.getFlag("outlines")));
         picture.setProperty("Info", "Endorama mosaic of " + image.getTitle() + "\n" + summary(result) + "\n"
                 + result.field() + "\n" + (result.light() == null ? "" : "light " + result.light() + "\n")
                 + (result.doubted() == null ? "" : "doubtful " + result.doubted() + "\n")
@@ -131,12 +131,13 @@ public final class MosaicCommand extends StackCommand {
                 frames / Math.max(1e-9, result.seconds()));
     }
 
-    /** Where nothing was done before Escape, earlier results are worth more. */
+    /** Saves the results, unless nothing was done before Escape: earlier results are worth more. */
     private static void save(MosaicResult result, StackSource source, OptionValues values, SavedFiles files)
             throws IOException {
         if (!result.cancelled() || result.registered() > 1) {
             PathFiles path = new PathFiles(result, source.width(), source.height());
-            files.save("table", file -> FrameTable.write(file, result.rows(), result.width(), result.height()))
+            files.save("table", file -> FrameTable.of(result.rows(), result.width(), result.height())
+                    .write(file, result.rows()))
                     .save("transforms", file -> TransformsFile.write(file, result.saved().of(source), values.toMap(),
                             result.backend()))
                     .save("rois", path::writeRois)

@@ -7,7 +7,7 @@ import ij.measure.ResultsTable;
 import java.util.Collections;
 import java.util.List;
 
-/** What the mosaic command makes. */
+/** The results of the mosaic command. */
 public final class MosaicOutput {
     private final List<ImagePlus> panoramas;
     private final List<ImagePlus> extras;
@@ -21,38 +21,38 @@ public final class MosaicOutput {
         this.result = result;
     }
 
-    /** That of most frames; null if nothing was painted. */
+    /** The panorama with most frames; null if nothing was painted. */
     public ImagePlus panorama() {
         return panoramas.isEmpty() ? null : panoramas.get(0);
     }
 
     /**
-     * With the camera path as overlay and the calibration of the sequence: one of every part of the sequence that could
-     * not be tied to another, the largest first.
+     * The panoramas of all connected components, the largest first, with the camera path as overlay and the calibration of the
+     * sequence.
      */
     public List<ImagePlus> panoramas() {
         return panoramas;
     }
 
     /**
-     * What {@code extra} asks for beside them, panorama after panorama: coverage (how many frames show a pixel), then
-     * uncertainty (standard deviation of its place, px of the first frame).
+     * The pictures that {@code extra} asks for, panorama after panorama: coverage (number of frames at a pixel), then
+     * uncertainty (standard deviation of its pose, px of the first frame).
      */
     public List<ImagePlus> extras() {
         return extras;
     }
 
-    /** A row for each frame. */
+    /** One row a frame. */
     public ResultsTable frames() {
         return Tables.frames(result);
     }
 
-    /** A row for each frame: its matrix, and whether that is an estimate. */
+    /** One row a frame: its matrix, and whether that is an estimate. */
     public ResultsTable transforms() {
         return Tables.transforms(result);
     }
 
-    /** How the light falls off from its brightest place to the field's farthest pixel; null where that is not known. */
+    /** The vignetting, from the brightest point to the field's farthest pixel; null where it is not known. */
     public Plot lightCurve() {
         if (result.light() == null || !result.light().isKnown()) {
             return null;
@@ -68,12 +68,12 @@ public final class MosaicOutput {
         return plot;
     }
 
-    /** The run, whose panoramas are closed: their pixels are in the images. */
+    /** The result of the run, whose panoramas are closed: their pixels are in the images. */
     public MosaicResult result() {
         return result;
     }
 
-    /** What ended the run early, or left a picture out; null if nothing did. */
+    /** The error that ended the run early, or left a picture out; null if there is none. */
     public RuntimeException failure() {
         return failure;
     }

@@ -5,8 +5,8 @@ import endorama.core.frames.FrameSource;
 import endorama.core.mutual.MutualOutcome;
 import endorama.core.mutual.MutualParameters;
 import endorama.core.mutual.MutualPicture;
+import endorama.core.mutual.MutualRow;
 import endorama.core.mutual.MutualSession;
-import endorama.core.mutual.MutualTable;
 import endorama.core.mutual.MutualTransforms;
 import endorama.core.mutual.RegisteredVolumes;
 import endorama.core.options.Commands;
@@ -15,7 +15,6 @@ import endorama.core.options.OptionValues;
 import endorama.core.volumes.Volume;
 import ij.ImagePlus;
 import ij.ImageStack;
-import ij.Prefs;
 import ij.WindowManager;
 import ij.measure.Calibration;
 import ij.process.ByteProcessor;
@@ -25,7 +24,7 @@ import java.io.IOException;
 
 /** Plugins &gt; Endorama &gt; Register by Mutual Information... */
 public final class MutualCommand extends StackCommand {
-    /** One run: the current image, and what it is registered onto. */
+    /** One run: the moving and the fixed image. */
     private static final class Job {
         final ImagePlus moving;
         final ImagePlus fixed;
@@ -41,18 +40,18 @@ public final class MutualCommand extends StackCommand {
             movingVolume = ImageVolume.of(moving);
             fixedVolume = ImageVolume.of(fixed);
             MutualParameters p = MutualParameters.of(values).withMask(mask());
-            parameters = p.threads() > 0 ? p : p.withThreads(Math.min(256, Prefs.getThreads()));
+            parameters = p.withThreads(threads(p.threads()));
             checkTransforms();
         }
 
-        /** The image that the options name; or the selection in the fixed one; null: every voxel counts. */
+        /** The mask: the image that the options name, or the selection in the fixed one; null: every voxel counts. */
         private FrameSource mask() {
             String title = values.getImage("mask");
             if (!title.isEmpty()) {
                 return new StackSource(Images.titled("mask", title), 1);
             }
             StackSource source = new StackSource(fixed, 1);
-            return source.part() == null ? null : new StackSource(new ImagePlus("selection",
+            return source.region() == null ? null : new StackSource(new ImagePlus("selection",
                     new ByteProcessor(fixed.getWidth(), fixed.getHeight(), source.selection())), 1);
         }
 
@@ -73,7 +72,7 @@ public final class MutualCommand extends StackCommand {
         super(Commands.MUTUAL, 1);
     }
 
-    /** Before the dialog: there must be something to register onto. */
+    /** One slice is enough, but another image to register onto must be open before the dialog. */
     @Override
     int leastFrames() {
         ImagePlus current = WindowManager.getCurrentImage();
@@ -85,7 +84,7 @@ public final class MutualCommand extends StackCommand {
     }
 
     /**
-     * The same for scripts: shows nothing, saves what the options ask for.
+     * Registers images for scripts: shows nothing, saves what the options ask for.
      *
      * @param moving what is registered
      * @param options as in a macro, "fixed=T2.tif model=Affine"
@@ -95,7 +94,7 @@ public final class MutualCommand extends StackCommand {
         return exec(moving, Images.titled("fixed", values.getImage("fixed")), values);
     }
 
-    /** The same onto an image that needs not be open; the options name none. */
+    /** Registers onto an image that need not be open, for scripts; the options name none. */
     public static MutualOutput exec(ImagePlus moving, ImagePlus fixed, String options) throws IOException {
         return exec(moving, fixed, Commands.MUTUAL.parseMacro("fixed=[" + fixed.getTitle() + "] " + options));
     }
@@ -142,7 +141,7 @@ public final class MutualCommand extends StackCommand {
         }
     }
 
-    /** Null if nobody wants one, or nothing was found. What was found until it was stopped is marked as such. */
+    /** The registered image, marked if the search was stopped; null if none is asked for, or nothing was found. */
     private static ImagePlus image(Job job, MutualOutcome outcome) throws IOException {
         if (outcome.isBlank() || job.parameters.transformsOnly()) {
             return null;
@@ -165,14 +164,9 @@ public final class MutualCommand extends StackCommand {
 
     private static ImagePlus registered(Job job, MutualOutcome outcome) throws IOException {
         try (RegisteredVolumes slices = new RegisteredVolumes(outcome, job.parameters)) {
-            ImageStack stack = new ImageStack(slices.width(), slices.height());
-            for (int i = 0; i < slices.count(); i++) {
-                String label = slices.label(i);
-                stack.addSlice(label.isEmpty() ? null : label,
-                        Images.processor(slices.pixels(i), slices.width(), slices.height()));
-            }
+            ImageStack stack = Images.stack(slices, i -> slices.label(i).isEmpty() ? null : slices.label(i), Progress.NONE);
             ImagePlus made = new ImagePlus(Images.title(job.moving, "registered"), stack);
-            Images.keepLook(made, job.moving, 0, 0);
+            Images.keepSettings(made, job.moving, 0, 0);
             made.setCalibration(calibration(job));
             made.setDimensions(1, slices.count() / outcome.outputFrames(), outcome.outputFrames());
             made.setOpenAsHyperStack(outcome.outputFrames() > 1);
@@ -183,18 +177,18 @@ public final class MutualCommand extends StackCommand {
         }
     }
 
-    /** Where voxels lie is the fixed image's, what their values stand for the moving one's. */
+    /** The calibration: positions of voxels from the fixed image, values from the moving one. */
     private static Calibration calibration(Job job) {
-        Calibration places = job.fixed.getCalibration().copy();
+        Calibration calibration = job.fixed.getCalibration().copy();
         Calibration values = job.moving.getCalibration();
-        places.setFunction(values.getFunction(), values.getCoefficients(), values.getValueUnit());
-        return places;
+        calibration.setFunction(values.getFunction(), values.getCoefficients(), values.getValueUnit());
+        return calibration;
     }
 
-    /** Where nothing was done before Escape, earlier results are worth more. */
+    /** Saves the results, unless nothing was done before Escape: earlier results are worth more. */
     private static void save(MutualOutcome outcome, OptionValues values, SavedFiles files) throws IOException {
         if (!outcome.rows().isEmpty()) {
-            files.save("table", file -> MutualTable.write(file, outcome.rows()))
+            files.save("table", file -> MutualRow.TABLE.write(file, outcome.rows()))
                     .save("transforms", file -> MutualTransforms.write(file, outcome, values.toMap()))
                     .finish();
         }

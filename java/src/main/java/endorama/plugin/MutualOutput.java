@@ -2,13 +2,10 @@ package endorama.plugin;
 
 import endorama.core.mutual.MutualOutcome;
 import endorama.core.mutual.MutualRow;
-import endorama.core.mutual.MutualTable;
 import ij.ImagePlus;
 import ij.measure.ResultsTable;
-import java.util.ArrayList;
-import java.util.List;
 
-/** What registration by mutual information makes. */
+/** The results of registration by mutual information. */
 public final class MutualOutput {
     private final ImagePlus image;
     private final MutualOutcome outcome;
@@ -18,18 +15,14 @@ public final class MutualOutput {
         this.outcome = outcome;
     }
 
-    /** What was registered, or the picture of both; null if only transforms were asked for, or nothing was found. */
+    /** The registered image, or the picture of both; null if only transforms were asked for, or nothing was found. */
     public ImagePlus image() {
         return image;
     }
 
-    /** A row for each image or volume. */
+    /** One row a registered image or volume. */
     public ResultsTable table() {
-        List<List<Object>> cells = new ArrayList<List<Object>>();
-        for (MutualRow row : outcome.rows()) {
-            cells.add(MutualTable.cells(row));
-        }
-        return Tables.table(MutualTable.COLUMNS, cells);
+        return Tables.table(MutualRow.TABLE, outcome.rows());
     }
 
     public MutualOutcome result() {

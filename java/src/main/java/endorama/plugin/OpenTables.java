@@ -16,14 +16,14 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 
-/** Tables of transforms in windows, which stand for a file that was saved. */
+/** Tables of transforms in open windows, which can stand for a file of transforms. */
 final class OpenTables {
     private static final String TRANSFORMS = " transforms";
 
     private OpenTables() {
     }
 
-    /** The title of the table of an image, or else of another one that is open; null if none is. */
+    /** The title of the table of an image, or else of another open table of transforms; null if there is none. */
     static String ofTransforms(ImagePlus image) {
         String own = image == null ? "" : Images.title(image, TRANSFORMS.trim());
         String other = null;
@@ -37,7 +37,7 @@ final class OpenTables {
         return other;
     }
 
-    /** Those of a file, or, if there is no such file, of the table of this title. */
+    /** The transforms of a file or, if there is no such file, of the table with this title. */
     static Transforms transforms(String fileOrTitle) throws IOException {
         File file = new File(fileOrTitle);
         Frame window = file.exists() ? null : WindowManager.getFrame(fileOrTitle);

@@ -27,17 +27,16 @@ import java.util.Map;
 import java.util.function.Consumer;
 
 /**
- * Gets the values of a command's options: in a macro, or without a display, from the option string,
- * which is read by us because ImageJ's stand-in dialog turns an unknown choice into the first one;
- * otherwise from a dialog made of the table. Must be called on the command's own thread, to which
- * ImageJ ties the option string.
+ * Gets the values of a command's options: in a macro, or without a display, from the option string, parsed here because
+ * ImageJ's stand-in dialog turns an unknown choice into the first one; otherwise from a dialog made of the table. Must be
+ * called on the command's thread, to which ImageJ ties the option string.
  */
 final class OptionDialog {
-    /** Room for the message of a value that is not allowed: a label does not grow. */
+    /** Space for the message of a value that is not allowed, as a label does not grow. */
     private static final String NO_MESSAGE = String.join("", java.util.Collections.nCopies(60, " "));
 
     private final OptionTable table;
-    /** What can be chosen besides the current image; empty if no other one is open. */
+    /** Titles of the open images besides the current one. */
     private final List<String> images = new ArrayList<String>();
     /** The current image has one slice. */
     private boolean single;
@@ -59,7 +58,7 @@ final class OptionDialog {
     }
 
     /**
-     * The same for a filter that has a preview.
+     * Asks for the options of a filter that has a preview.
      *
      * @param runner of the filter; null: no preview
      * @param changed is told of the values whenever they change and are allowed, before the preview starts
@@ -72,7 +71,7 @@ final class OptionDialog {
         return new OptionDialog(table, runner, changed).askUser();
     }
 
-    /** For a command without options: those of a macro must be none. */
+    /** Checks that a macro gives no options to a command that has none. */
     static void check(OptionTable table) {
         String line = Macro.getOptions();
         if (line != null) {
@@ -109,13 +108,13 @@ final class OptionDialog {
                 }
                 return values;
             } catch (OptionException e) {
-                // What was typed stays in the fields of the next round.
+                // The fields of the next round keep what was typed.
                 tell(e);
             }
         }
     }
 
-    /** What was just computed is at hand without a file. */
+    /** Preselects the table of transforms that was just computed, in place of a file. */
     private void takeOpenTable(ImagePlus current) {
         boolean asked = table.has("transforms") && table.option("transforms").isRequired();
         String title = asked ? OpenTables.ofTransforms(current) : null;
@@ -157,7 +156,7 @@ final class OptionDialog {
         return dialog;
     }
 
-    /** One for each group of further options, and one for the defaults. */
+    /** Adds a button for each group of further options, and one for the defaults. */
     private void addButtons(GenericDialog dialog) {
         if (table.options().isEmpty()) {
             return;
@@ -181,7 +180,7 @@ final class OptionDialog {
         buttons.add(button);
     }
 
-    /** A dialog of its own, above the other; what is wrong in it is told before it closes for good. */
+    /** A dialog for a group of further options, above the other; errors are shown before it closes. */
     private void askFurther(GenericDialog above, Group group) {
         Map<String, String> typed = new LinkedHashMap<String, String>(texts);
         while (true) {
@@ -207,12 +206,12 @@ final class OptionDialog {
             texts.put(option.key(), typed.get(option.key()));
         }
         if (changed != null) {
-            // A preview follows.
+            // Starts the preview.
             above.textValueChanged(new TextEvent(above, TextEvent.TEXT_VALUE_CHANGED));
         }
     }
 
-    /** While a value is not allowed, a line says so, OK is grey, and the preview rests. */
+    /** Adds a preview: while a value is not allowed, a message is shown, OK is grey, and the preview rests. */
     private void addPreview(GenericDialog dialog) {
         dialog.addPreviewCheckbox(runner);
         dialog.addMessage(NO_MESSAGE);
@@ -234,12 +233,12 @@ final class OptionDialog {
         try {
             return table.parseMacro(Prefs.get(preference(), ""));
         } catch (OptionException e) {
-            // Kept by an older version, or a required file that was never given.
+            // The values of an older version, or of a required file that was never given, are not valid.
             return table.defaults();
         }
     }
 
-    /** Files that are written are not remembered: the next run would overwrite them unasked. Nor are open images. */
+    /** Remembers the values, without output files, which the next run would overwrite unasked, and without open images. */
     private void remember(OptionValues values) {
         OptionValues kept = values;
         for (Option option : table.options()) {

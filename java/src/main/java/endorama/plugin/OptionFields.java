@@ -20,7 +20,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Vector;
 
-/** The fields of some options in a dialog, one below the other: made, and read without a word to the recorder. */
+/** The fields of some options in a dialog, one below the other, read without telling the macro recorder. */
 final class OptionFields {
     static final String NO_IMAGE = "(none)";
     private static final int PATH_COLUMNS = 28;
@@ -28,7 +28,7 @@ final class OptionFields {
 
     private final GenericDialog dialog;
     private final List<Option> options;
-    /** Titles of images that can be chosen; without any there is no field for one. */
+    /** Titles of images that can be chosen; without any there is no field for an image. */
     private final List<String> images;
     /** The current image has one slice. */
     private final boolean single;
@@ -40,7 +40,7 @@ final class OptionFields {
         this.single = single;
     }
 
-    /** texts: by key, as they were typed or are by default. */
+    /** texts: by key, as typed or by default. */
     void add(Map<String, String> texts) {
         for (Option option : options) {
             add(option, texts.get(option.key()));
@@ -77,12 +77,12 @@ final class OptionFields {
                 } else {
                     dialog.addNumericField(label, 0, 0, 7, option.unit());
                 }
-                // As it is: a numeric field rounds, and turns what it cannot read into 0.
+                // Set as text: a numeric field rounds, and turns what it cannot parse into 0.
                 last(dialog.getNumericFields()).setText(text);
         }
     }
 
-    /** ImageJ puts checkboxes where labels begin, and leaves a gap above the first one. */
+    /** Moves a checkbox, which ImageJ puts where labels begin, below a gap, to the column of fields. */
     private void moveToFields(Component box) {
         if (dialog.getLayout() instanceof GridBagLayout) {
             GridBagLayout grid = (GridBagLayout) dialog.getLayout();
@@ -108,15 +108,15 @@ final class OptionFields {
     }
 
     /**
-     * What is typed may lie beyond the slider, and between its whole numbers. The slider stops only at values that are
-     * allowed; ImageJ's has no place for a unit behind it.
+     * Adds a field with a slider. The field accepts values beyond the slider and between its whole numbers; the slider stops
+     * only at values that are allowed. ImageJ's slider field has no space for a unit.
      */
     private void addSlider(Option option, String text) {
         double start = option.sliderStart();
         try {
             start = ((Number) option.parse(text)).doubleValue();
         } catch (OptionException e) {
-            // Typed in the round before; the slider begins at its end.
+            // An invalid text typed in the round before: the slider stays at its end.
         }
         String unit = option.unit().isEmpty() ? "" : " (" + option.unit() + ")";
         dialog.addSlider(option.shown() + unit + ":", option.sliderStart(), option.sliderEnd(), Math.round(start));
@@ -125,12 +125,12 @@ final class OptionFields {
         for (AdjustmentListener listener : slider.getAdjustmentListeners()) {
             slider.removeAdjustmentListener(listener);
         }
-        // ImageJ's sliders know steps of 2, but only even ones.
+        // ImageJ's sliders support steps of 2, but only of even numbers.
         slider.setUnitIncrement(option.isOdd() ? 2 : 1);
         slider.addAdjustmentListener(event -> field.setText(allowed(option, event.getValue())));
     }
 
-    /** The next whole number that the option admits. */
+    /** The nearest whole number that the option allows. */
     static String allowed(Option option, int value) {
         for (int v = value; v <= option.sliderEnd(); v++) {
             try {
@@ -149,7 +149,7 @@ final class OptionFields {
         }
     }
 
-    /** ImageJ's file field asks for a file to open. */
+    /** Replaces the dialog behind ImageJ's file field, which opens files, by one that saves. */
     private static void saveInsteadOfOpen(Option option, TextField field) {
         for (Component sibling : field.getParent().getComponents()) {
             if (sibling instanceof Button) {
@@ -171,7 +171,7 @@ final class OptionFields {
         return (TextField) fields.get(fields.size() - 1);
     }
 
-    /** Reads the components themselves: getNextString() and its like would record each round. */
+    /** Reads the components: getNextString() and similar methods would record each round. */
     void read(Map<String, String> texts) {
         Iterator<?> strings = iterator(dialog.getStringFields());
         Iterator<?> numbers = iterator(dialog.getNumericFields());

@@ -4,7 +4,7 @@ import endorama.core.options.Group;
 import endorama.core.options.Option;
 import endorama.core.options.OptionTable;
 
-/** The help of a dialog: every option as the dialog calls it, what it does, what is allowed, and when to change it. */
+/** The help of a dialog: for each option its name there, its purpose, the allowed values, and when to change it. */
 final class OptionHelp {
     private OptionHelp() {
     }

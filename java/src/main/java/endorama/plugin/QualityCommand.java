@@ -8,8 +8,6 @@ import ij.IJ;
 import ij.ImagePlus;
 import ij.measure.ResultsTable;
 import java.io.IOException;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.Locale;
 
 /** Plugins &gt; Endorama &gt; Mosaic Quality... */
@@ -18,13 +16,13 @@ public final class QualityCommand extends StackCommand {
         super(Commands.QUALITY, 2);
     }
 
-    /** The same for scripts: shows nothing, saves what the options ask for. */
+    /** Measures the quality for scripts: shows nothing, saves what the options ask for. */
     public static ResultsTable exec(ImagePlus image, String options) throws IOException {
         OptionValues values = Commands.QUALITY.parseMacro(options);
         SavedFiles files = new SavedFiles(values);
         Quality quality = measure(new StackSource(image, 2).chosen(values), values, Progress.NONE);
         save(quality, files);
-        return table(quality);
+        return Tables.table(Quality.TABLE, quality.rows());
     }
 
     @Override
@@ -32,7 +30,7 @@ public final class QualityCommand extends StackCommand {
         SavedFiles files = new SavedFiles(values);
         ImageJProgress progress = new ImageJProgress("Quality");
         Quality quality = measure(source, values, progress);
-        table(quality).show(Images.title(image, "quality"));
+        Tables.table(Quality.TABLE, quality.rows()).show(Images.title(image, "quality"));
         String summary = String.format(Locale.ROOT, "%s%s: mean quality %.4f of %d pairs, %d frames apart",
                 quality.cancelled() ? "Stopped. " : "", image.getTitle(), quality.mean(), quality.rows().size(),
                 values.getInt("distance"));
@@ -51,18 +49,10 @@ public final class QualityCommand extends StackCommand {
         return quality;
     }
 
-    private static ResultsTable table(Quality quality) {
-        List<List<Object>> rows = new ArrayList<List<Object>>();
-        for (Quality.Row row : quality.rows()) {
-            rows.add(Quality.cells(row));
-        }
-        return Tables.table(Quality.COLUMNS, rows);
-    }
-
-    /** Where nothing was done before Escape, an earlier table is worth more. */
+    /** Saves the table, unless nothing was done before Escape: an earlier table is worth more. */
     private static void save(Quality quality, SavedFiles files) throws IOException {
         if (!quality.cancelled() || !quality.rows().isEmpty()) {
-            files.save("table", quality::write).finish();
+            files.save("table", file -> Quality.TABLE.write(file, quality.rows())).finish();
         }
     }
 }

@@ -6,7 +6,7 @@ import ij.plugin.frame.Recorder;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Writes the options of a command into the recorded macro: those that are not what they are by default. */
+/** Writes the options of a command that are not defaults into the recorded macro. */
 final class Recording {
     private Recording() {
     }
@@ -25,8 +25,8 @@ final class Recording {
     }
 
     /**
-     * ImageJ stops with a window if it finds a key in what is recorded already, be it inside a value: what holds the key of
-     * another one comes behind that.
+     * The order of recording: ImageJ shows an error if a key occurs in what is recorded already, even inside a value, so that
+     * an option containing another key comes after that one.
      */
     static List<Option> order(OptionValues values) {
         List<Option> left = new ArrayList<Option>();

@@ -8,9 +8,9 @@ import endorama.core.transforms.TransformsFile;
 import java.io.File;
 import java.io.IOException;
 
-/** The files that the options of a command name, each written for itself: one that fails does not cost another. */
+/** The files that the options of a command name, each written independently of failures of the others. */
 final class SavedFiles {
-    /** Writes one. */
+    /** Writes one file. */
     interface Writing {
         void to(File file) throws IOException;
     }
@@ -19,7 +19,7 @@ final class SavedFiles {
     private IOException failure;
 
     /**
-     * Before anything is computed.
+     * Checks the files before anything is computed.
      *
      * @throws IOException if one cannot be written
      * @throws IllegalArgumentException if one would overwrite another, or a file that the command reads
@@ -41,7 +41,7 @@ final class SavedFiles {
     }
 
     /**
-     * The same of transforms of so many frames.
+     * Checks the files before anything is computed, also that a file of transforms can hold so many frames.
      *
      * @param key of the file that has them
      */
@@ -52,13 +52,13 @@ final class SavedFiles {
         }
     }
 
-    /** Null if none is named. */
+    /** The file of an option; null if none is named. */
     private File file(String key) {
         String path = values.getFile(key);
         return path.isEmpty() ? null : new File(path).getAbsoluteFile();
     }
 
-    /** Writes one if it was asked for. */
+    /** Writes a file if it was asked for. */
     SavedFiles save(String key, Writing writing) {
         File file = file(key);
         try {

@@ -16,21 +16,13 @@ import ij.process.LUT;
 import java.awt.Rectangle;
 import java.util.Locale;
 
-/** Equalizes slices of an image: one, all in place, or into a new image. Closing it stops what another thread does. */
+/** Equalizes slices of an image: one, all in place, or into a new image. Closing it stops a call on another thread. */
 final class SliceEqualizer implements AutoCloseable {
-    /** Stops where the thread is interrupted, and tells nothing. */
-    static final Progress INTERRUPTED = new Progress() {
-        @Override
-        public void progress(int done, int total) {
-        }
-
+    /** A progress that stops when the thread is interrupted, and shows nothing. */
+    static final Progress INTERRUPTED = new OnlyStopping(Progress.NONE) {
         @Override
         public boolean cancelled() {
             return Thread.currentThread().isInterrupted();
-        }
-
-        @Override
-        public void log(String line) {
         }
     };
 
@@ -81,8 +73,8 @@ final class SliceEqualizer implements AutoCloseable {
     }
 
     /**
-     * Equalizes the rectangle that a processor has as its selection. Of a whole image of 16 bits all levels are used, and
-     * shown; a part goes into the range that the image has, so that it and what is around it can be seen together.
+     * Equalizes the rectangle of a processor's selection. A whole 16-bit image gets all grey levels, and their display range; a
+     * region keeps the display range of the image, so that it matches its surround.
      *
      * @return false if it was stopped: nothing has changed
      */
@@ -91,11 +83,11 @@ final class SliceEqualizer implements AutoCloseable {
             return false;
         }
         Rectangle r = ip.getRoi();
-        int[] range = isPart(ip) && ip.getBitDepth() == 16 ? range((short[]) ip.getPixels()) : null;
+        int[] range = isRegion(ip) && ip.getBitDepth() == 16 ? range((short[]) ip.getPixels()) : null;
         PixelType type = ip.getBitDepth() == 8 ? PixelType.GREY8
                 : ip.getBitDepth() == 16 ? PixelType.GREY16 : PixelType.RGB32;
         boolean done = equalizer.apply(type, ip.getWidth(), ip.getHeight(), ip.getPixels(),
-                new Rect(r.x, r.y, r.x + r.width, r.y + r.height), ip.getPixels(), new Progress() {
+                new Rect(r.x, r.y, r.x + r.width, r.y + r.height), ip.getPixels(), new OnlyStopping(progress) {
                     @Override
                     public void progress(int rows, int total) {
                         progress.progress(rows, total);
@@ -104,16 +96,6 @@ final class SliceEqualizer implements AutoCloseable {
                     @Override
                     public boolean cancelled() {
                         return closed || progress.cancelled();
-                    }
-
-                    @Override
-                    public void log(String line) {
-                        progress.log(line);
-                    }
-
-                    @Override
-                    public void note(String line) {
-                        progress.note(line);
                     }
                 });
         if (done && range != null) {
@@ -124,7 +106,7 @@ final class SliceEqualizer implements AutoCloseable {
         return done;
     }
 
-    private static boolean isPart(ImageProcessor ip) {
+    private static boolean isRegion(ImageProcessor ip) {
         return ip.getMask() != null || !ip.getRoi().equals(new Rectangle(0, 0, ip.getWidth(), ip.getHeight()));
     }
 
@@ -145,14 +127,14 @@ final class SliceEqualizer implements AutoCloseable {
         }
     }
 
-    /** After all slices of a 16-bit stack. */
+    /** Sets the display range after all slices of a 16-bit stack were equalized. */
     void showWhole() {
         if (all && image.getStackSize() > 1) {
             showWhole(image);
         }
     }
 
-    /** In every channel; where a part was equalized the display stays as it is. */
+    /** Sets the display range in every channel, unless only a region was equalized. */
     private void showWhole(ImagePlus shown) {
         Roi roi = image.getRoi();
         if (image.getBitDepth() != 16 || roi != null && roi.isArea()) {
@@ -169,7 +151,7 @@ final class SliceEqualizer implements AutoCloseable {
         shown.setDisplayRange(0, LARGEST);
     }
 
-    /** The selection, of whatever shape, of one slice. */
+    /** Equalizes the selection, of any shape, of one slice. */
     private boolean selection(ImageProcessor ip, Progress progress) {
         Roi roi = image.getRoi();
         ip.setRoi(roi != null && roi.isArea() ? roi : null);
@@ -183,7 +165,7 @@ final class SliceEqualizer implements AutoCloseable {
         return done;
     }
 
-    /** For scripts; a window is updated by the caller. */
+    /** Equalizes in place, for scripts; the caller updates a window. */
     ImagePlus inPlace(Progress progress) {
         int n = image.getStackSize();
         for (int i = all ? 1 : image.getCurrentSlice(); i <= (all ? n : image.getCurrentSlice()); i++) {
@@ -197,7 +179,7 @@ final class SliceEqualizer implements AutoCloseable {
         return image;
     }
 
-    /** The image stays as it is; null if it was stopped before the first slice was done. */
+    /** Equalizes into a new image; null if it was stopped before the first slice was done. */
     ImagePlus toNewImage(Progress progress) {
         checkMemory();
         int first = all ? 1 : image.getCurrentSlice();
@@ -228,7 +210,7 @@ final class SliceEqualizer implements AutoCloseable {
 
     private ImagePlus dressed(ImageStack stack) {
         ImagePlus result = new ImagePlus(Images.title(image, "equalized"), stack);
-        Images.keepLook(result, image, 0, 0);
+        Images.keepSettings(result, image, 0, 0);
         showWhole(result);
         if (image.getOverlay() != null) {
             result.setOverlay(image.getOverlay().duplicate());
@@ -247,7 +229,7 @@ final class SliceEqualizer implements AutoCloseable {
         return result;
     }
 
-    /** Stops what is running, and frees everything. */
+    /** Stops a running call, and frees everything. */
     @Override
     public void close() {
         closed = true;

@@ -1,9 +1,9 @@
 package endorama.plugin;
 
+import endorama.core.frames.ForwardingFrames;
 import endorama.core.frames.FrameRange;
 import endorama.core.frames.FrameReadException;
 import endorama.core.frames.FrameSource;
-import endorama.core.frames.PixelType;
 import endorama.core.frames.ReadAhead;
 import endorama.core.options.OptionValues;
 import endorama.core.transforms.Rect;
@@ -16,20 +16,29 @@ import ij.process.ImageProcessor;
 import java.awt.Rectangle;
 import java.util.Arrays;
 
-/** The slices of an open image as frames, each read when it is asked for. The image is not changed. */
-final class StackSource implements FrameSource {
+/** The slices of an open image as frames, each read on demand. The image is not changed. */
+final class StackSource extends ForwardingFrames {
     private final ImagePlus image;
-    private final PixelType type;
-    /** Slices of a virtual stack come from files. */
-    private final FrameSource ahead;
-    /** Which of the slices these are. */
+    /** The selected slices. */
     private final FrameRange range;
 
     /** @throws IllegalArgumentException that says what the image is, what is needed, and what to do */
     StackSource(ImagePlus image, int leastFrames) {
+        this(image, slices(image, leastFrames), new FrameRange(""));
+    }
+
+    private StackSource(ImagePlus image, FrameSource some, FrameRange range) {
+        super(some);
         this.image = image;
+        this.range = range;
+    }
+
+    private static FrameSource slices(ImagePlus image, int leastFrames) {
         ImageStack stack = image.getStack();
-        type = type(image);
+        if (ImageSlices.type(image) == null) {
+            throw new IllegalArgumentException(image.getTitle() + " is a 32-bit image; frames are 8-bit, 16-bit"
+                    + " or RGB. Set the display range and use Image > Type > 16-bit.");
+        }
         if (image.getNChannels() > 1) {
             throw new IllegalArgumentException(image.getTitle() + " has " + image.getNChannels()
                     + " channels; frames have one, or are RGB. Use Image > Color > Split Channels, or > Stack to RGB.");
@@ -39,84 +48,43 @@ final class StackSource implements FrameSource {
                     + leastFrames + " frames is needed. Use File > Import > Image Sequence...");
         }
         ImageSlices slices = new ImageSlices(image, image.getTitle());
-        ahead = stack.isVirtual() ? new ReadAhead(slices, 1) : slices;
-        range = new FrameRange("");
+        // Slices of a virtual stack are read from files.
+        return stack.isVirtual() ? new ReadAhead(slices, 1) : slices;
     }
 
-    private StackSource(StackSource all, FrameSource some, FrameRange range) {
-        image = all.image;
-        type = all.type;
-        ahead = some;
-        this.range = range;
-    }
-
-    /** Those of the frames that the options ask for; all where there is no such option. */
+    /** The frames that the options select; all where there is no such option. */
     StackSource chosen(OptionValues values) {
         if (!values.table().has(FrameRange.KEY)) {
             return this;
         }
         FrameRange chosen = new FrameRange(values.getText(FrameRange.KEY));
-        return new StackSource(this, chosen.of(ahead), chosen);
+        return new StackSource(image, chosen.of(source), chosen);
     }
 
-    /** All lines of the label of the slice that a frame, from 0, was; of a part, where it has none, which it was. */
+    /** All lines of the label of a frame's slice, from 0; where it has none in a selection of slices, its number. */
     String sliceLabel(int index) {
         String label = image.getStack().getSliceLabel(range.number(index));
         return label == null && !range.isAll() ? label(index) : label;
     }
 
-    private static PixelType type(ImagePlus image) {
-        PixelType type = ImageSlices.type(image);
-        if (type == null) {
-            throw new IllegalArgumentException(image.getTitle() + " is a 32-bit image; frames are 8-bit, 16-bit"
-                    + " or RGB. Set the display range and use Image > Type > 16-bit.");
-        }
-        return type;
-    }
-
-    @Override
-    public int count() {
-        return ahead.count();
-    }
-
-    @Override
-    public int width() {
-        return ahead.width();
-    }
-
-    @Override
-    public int height() {
-        return ahead.height();
-    }
-
-    @Override
-    public PixelType type() {
-        return type;
-    }
-
-    @Override
-    public String label(int index) {
-        return ahead.label(index);
-    }
-
     @Override
     public Object pixels(int index) throws FrameReadException {
-        return ahead.pixels(index);
+        return source.pixels(index);
     }
 
     @Override
     public boolean isAtHand(int index) {
-        return ahead.isAtHand(index);
+        return source.isAtHand(index);
     }
 
     @Override
     public void giveBack(int index, Object pixels) {
-        ahead.giveBack(index, pixels);
+        source.giveBack(index, pixels);
     }
 
     @Override
     public void expect(int[] frames) {
-        ahead.expect(frames);
+        source.expect(frames);
     }
 
     /** The selection as a field of view: -1 (255) inside, 0 outside. */
@@ -139,8 +107,8 @@ final class StackSource implements FrameSource {
         return field;
     }
 
-    /** What the user selected; null if that is no area, or all of the image. */
-    Selection part() {
+    /** The user's selection; null if it is no area, or all of the image. */
+    Selection region() {
         Roi roi = image.getRoi();
         if (roi == null || !roi.isArea()) {
             return null;

@@ -8,8 +8,6 @@ import ij.IJ;
 import ij.ImagePlus;
 import ij.measure.ResultsTable;
 import java.io.IOException;
-import java.util.ArrayList;
-import java.util.List;
 
 /** Plugins &gt; Endorama &gt; Mosaic Parameter Sweep... */
 public final class SweepCommand extends StackCommand {
@@ -17,13 +15,13 @@ public final class SweepCommand extends StackCommand {
         super(Commands.SWEEP, 2);
     }
 
-    /** The same for scripts: shows nothing, saves what the options ask for. */
+    /** Runs a sweep for scripts: shows nothing, saves what the options ask for. */
     public static ResultsTable exec(ImagePlus image, String options) throws IOException {
         OptionValues values = Commands.SWEEP.parseMacro(options);
         SavedFiles files = new SavedFiles(values);
         Sweep sweep = sweep(new StackSource(image, 2).chosen(values), values, Progress.NONE);
         save(sweep, files);
-        return table(sweep);
+        return Tables.table(sweep.table(), sweep.rows());
     }
 
     @Override
@@ -31,7 +29,7 @@ public final class SweepCommand extends StackCommand {
         SavedFiles files = new SavedFiles(values);
         ImageJProgress progress = new ImageJProgress("Sweep");
         Sweep sweep = sweep(source, values, progress);
-        table(sweep).show(Images.title(image, "sweep"));
+        Tables.table(sweep.table(), sweep.rows()).show(Images.title(image, "sweep"));
         if (IJ.getInstance() != null) {
             SweepPlot.draw(sweep, "quality", image.getTitle()).show();
             SweepPlot.draw(sweep, "time_ms", image.getTitle()).show();
@@ -48,15 +46,7 @@ public final class SweepCommand extends StackCommand {
         return Sweep.run(source, values.getText("ranges"), parameters(source, values), progress);
     }
 
-    private static ResultsTable table(Sweep sweep) {
-        List<List<Object>> rows = new ArrayList<List<Object>>();
-        for (Sweep.Row row : sweep.rows()) {
-            rows.add(Sweep.cells(row));
-        }
-        return Tables.table(sweep.columns(), rows);
-    }
-
-    /** Where nothing was done before Escape, an earlier table is worth more. */
+    /** Saves the table, unless nothing was done before Escape: an earlier table is worth more. */
     private static void save(Sweep sweep, SavedFiles files) throws IOException {
         if (!sweep.cancelled() || sweep.measured()) {
             files.save("table", sweep::write).finish();

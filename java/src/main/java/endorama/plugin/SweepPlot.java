@@ -10,8 +10,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * A measure of a sweep against the option that has the most values, with a curve for each combination
- * of the others, or only their mean and best where the curves would be too many to tell apart.
+ * Plot of a measure of a sweep over the option with the most values, with a curve for each combination of the others, or only
+ * their mean and best where there are too many curves to tell apart.
  */
 final class SweepPlot {
     private static final int MOST_CURVES = 8;

@@ -1,5 +1,6 @@
 package endorama.plugin;
 
+import endorama.core.files.Table;
 import endorama.core.mosaic.FrameRow;
 import endorama.core.mosaic.FrameTable;
 import endorama.core.mosaic.MosaicResult;
@@ -8,7 +9,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 
-/** Results as ImageJ's tables, in windows of their own: the user's "Results" are left alone. */
+/** Results as ImageJ's tables, in separate windows: the user's "Results" are left alone. */
 final class Tables {
     private static final List<String> TRANSFORM_COLUMNS =
             Arrays.asList("frame", "m00", "m01", "m02", "m10", "m11", "m12", "registered", "part", "deviation", "key",
@@ -18,52 +19,45 @@ final class Tables {
     }
 
     static ResultsTable frames(MosaicResult result) {
-        List<List<Object>> cells = new ArrayList<List<Object>>();
-        List<String> columns = FrameTable.columns(result.rows());
-        for (FrameRow row : result.rows()) {
-            cells.add(FrameTable.cells(row, columns, result.width(), result.height()));
-        }
-        return table(columns, cells);
+        return table(FrameTable.of(result.rows(), result.width(), result.height()), result.rows());
     }
 
-    /** What a file of transforms holds. */
+    /** The table of a file of transforms. */
     static ResultsTable transforms(MosaicResult result) {
-        List<List<Object>> cells = new ArrayList<List<Object>>();
-        List<String> columns = FrameTable.columns(result.rows());
-        double lens = result.lens();
-        List<String> wanted = new ArrayList<String>(TRANSFORM_COLUMNS);
-        wanted.addAll(columns.subList(FrameTable.COLUMNS.size(), columns.size()));
-        List<String> titles = new ArrayList<String>(wanted);
-        if (lens != 0) {
+        Table<FrameRow> all = FrameTable.of(result.rows(), result.width(), result.height());
+        List<String> columns = new ArrayList<String>(TRANSFORM_COLUMNS);
+        columns.addAll(all.columns().subList(FrameTable.COLUMNS.size(), all.columns().size()));
+        List<String> titles = new ArrayList<String>(columns);
+        if (result.lens() != 0) {
             titles.add("lens");
         }
-        for (FrameRow row : result.rows()) {
-            List<Object> all = FrameTable.cells(row, columns, result.width(), result.height());
+        return table(new Table<FrameRow>(row -> {
+            List<Object> cells = all.cells(row);
             List<Object> some = new ArrayList<Object>();
-            for (String column : wanted) {
-                some.add(all.get(columns.indexOf(column)));
+            for (String column : columns) {
+                some.add(cells.get(all.columns().indexOf(column)));
             }
-            if (lens != 0) {
-                some.add(lens);
+            if (result.lens() != 0) {
+                some.add(result.lens());
             }
-            cells.add(some);
-        }
-        return table(titles, cells);
+            return some;
+        }, titles), result.rows());
     }
 
-    /** cells: numbers, or anything else as text. */
-    static ResultsTable table(List<String> columns, List<? extends List<?>> rows) {
+    /** The table in ImageJ: numbers as numbers, other cells as text. */
+    static <R> ResultsTable table(Table<R> kind, List<R> rows) {
         ResultsTable table = new ResultsTable();
         table.setPrecision(5);
         table.showRowNumbers(false);
-        for (List<?> row : rows) {
+        for (R row : rows) {
+            List<Object> cells = kind.cells(row);
             table.incrementCounter();
-            for (int i = 0; i < columns.size(); i++) {
-                Object cell = row.get(i);
+            for (int i = 0; i < kind.columns().size(); i++) {
+                Object cell = cells.get(i);
                 if (cell instanceof Number) {
-                    table.addValue(columns.get(i), ((Number) cell).doubleValue());
+                    table.addValue(kind.columns().get(i), ((Number) cell).doubleValue());
                 } else {
-                    table.addValue(columns.get(i), String.valueOf(cell));
+                    table.addValue(kind.columns().get(i), String.valueOf(cell));
                 }
             }
         }

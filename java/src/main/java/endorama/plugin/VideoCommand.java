@@ -17,7 +17,7 @@ import java.util.Locale;
 /** Plugins &gt; Endorama &gt; Open Video... */
 public final class VideoCommand implements PlugIn {
     /**
-     * The same for scripts.
+     * Opens a video for scripts.
      *
      * @param options as in a macro, "video=[clip.mp4] frames=100-900:2"
      * @return a virtual stack, whose slices are decoded when they are asked for; not shown
@@ -57,7 +57,7 @@ public final class VideoCommand implements PlugIn {
         return new FrameStack(frames);
     }
 
-    /** Null if it reads no such video either. */
+    /** Opens a video by ImageJ; null if ImageJ cannot read it. */
     private static ImageStack byImageJ(File file, FrameRange range) {
         return range.isAll() ? new AVI_Reader().makeStack(file.getPath(), 1, 0, true, false, false) : null;
     }

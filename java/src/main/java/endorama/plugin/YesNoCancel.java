@@ -8,11 +8,11 @@ import ij.gui.YesNoCancelDialog;
 import ij.plugin.frame.Recorder;
 import java.awt.GraphicsEnvironment;
 
-/** Whether a command takes the whole stack: what IJ.setupDialog asks, where its own question does not fit. */
+/** The answer whether a command takes the whole stack, as IJ.setupDialog asks, where that question does not fit. */
 enum YesNoCancel {
     YES, NO, CANCEL;
 
-    /** Yes without asking for a single image; in a macro the word "stack" says yes. The answer is recorded. */
+    /** Asks; a single image means yes, and so does the word "stack" in a macro. The answer is recorded. */
     static YesNoCancel ofStack(ImagePlus image, String question) {
         String line = Macro.getOptions();
         if (image.getStackSize() == 1) {

@@ -1,2 +1,2 @@
-/** The commands in ImageJ: menu entries, dialogs, macro recorder, windows. What they compute is in {@code core}. */
+/** The commands in ImageJ: menu entries, dialogs, macro recorder, windows. They compute with {@code core}. */
 package endorama.plugin;

@@ -25,7 +25,7 @@ import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Equalization of files by the shell's command. */
+/** Equalization of files by the command of the shell. */
 class AheTaskTest {
     private static final int W = 40;
     private static final int H = 30;
@@ -103,7 +103,7 @@ class AheTaskTest {
     }
 
     @Test
-    void stackKeepsItsLook() {
+    void stackKeepsItsMetadata() {
         writeStack("in.tif", 4);
         assertEquals(0, run("in.tif", "out.tif", "--window", "11", "--limit", "0"), err.toString());
         ImagePlus result = IJ.openImage(path("out.tif"));
@@ -122,7 +122,7 @@ class AheTaskTest {
     }
 
     @Test
-    void singleTiffKeepsItsLook() {
+    void singleTiffKeepsItsMetadata() {
         ImagePlus image = new ImagePlus("one", new ByteProcessor(W, H,
                 BruteEqualization.bytes(BruteEqualization.scene(W, H, 255, 1))));
         image.getCalibration().pixelWidth = 0.25;

@@ -17,7 +17,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A folder in which commands are run, and what must stay as it is when they are refused. */
+/** A folder in which commands are run, and which must not change when they are refused. */
 abstract class CommandFolder {
     @TempDir
     Path folder;
@@ -39,7 +39,7 @@ abstract class CommandFolder {
         return folder.resolve(name);
     }
 
-    /** F/ stands for the folder, and _ for a blank within an argument. */
+    /** Runs a command; F/ stands for the folder, and _ for a blank within an argument. */
     int run(String line) {
         return run(new Interrupt(), line);
     }

@@ -37,7 +37,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** A file is read whole and with the grey that it holds, or refused by name. */
+/** A file is read completely and with its grey values, or refused by name. */
 class DamagedFilesTest {
     private static final int W = 60;
     private static final int H = 50;
@@ -78,7 +78,7 @@ class DamagedFilesTest {
         return ByteBuffer.wrap(bytes).order(ByteOrder.LITTLE_ENDIAN);
     }
 
-    /** Where the descriptor of the image starts: left, top, width and height follow. */
+    /** Offset of the image descriptor: left, top, width and height follow. */
     private static int gifImage(byte[] gif) {
         int at = 13 + ((gif[10] & 0x80) != 0 ? 3 << (gif[10] & 7) + 1 : 0);
         while (gif[at] != 0x2c) {
@@ -197,7 +197,7 @@ class DamagedFilesTest {
         }
     }
 
-    /** A picture that no memory holds costs itself alone, and does not say what the others must be like. */
+    /** A picture that exceeds the memory is lost alone, and does not define the type of the others. */
     @ParameterizedTest
     @ValueSource(strings = {"0.tif", "0.gif", "5.bmp"})
     void oversizedFrame(String name) throws IOException {

@@ -22,7 +22,7 @@ import javax.imageio.ImageIO;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** native/example/panorama.c, with the library as it is installed, gives the bytes of the command. */
+/** native/example/panorama.c, built with the installed library, gives the bytes of the command. */
 class ExampleProgramTest extends CommandFolder {
     private static final Path BUILD = Paths.get(System.getProperty("endorama.native.build"));
 

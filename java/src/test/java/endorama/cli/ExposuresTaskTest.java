@@ -19,7 +19,7 @@ import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The shell's "exposures" on folders of images. What it has in common with the command is tested there. */
+/** The command "exposures" of the shell on folders of images; ExposuresCommandTest has the tests common to both. */
 class ExposuresTaskTest {
     private static final int W = TestExposures.W;
     private static final int H = TestExposures.H;

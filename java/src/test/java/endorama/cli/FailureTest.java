@@ -5,7 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
-import endorama.core.frames.PixelType;
+import endorama.picture.ImageSlices;
 import endorama.core.mosaic.MosaicSession;
 import ij.process.ByteProcessor;
 import ij.process.ImageProcessor;
@@ -26,13 +26,13 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Whatever ends a command is told in a line: also what Java calls an Error. */
+/** Every failure of a command is reported in one line, an Error of Java too. */
 class FailureTest {
     @TempDir
     Path folder;
     private final StringWriter err = new StringWriter();
 
-    /** What a reader throws, the exit code, and texts of the line. */
+    /** The exception of a reader, the exit code, and texts of the line. */
     private static final class Case {
         final Supplier<Throwable> thrown;
         final int code;
@@ -104,7 +104,7 @@ class FailureTest {
         }
     }
 
-    /** Before anything is computed: a long run would be lost. */
+    /** Refused before anything is computed, as a long run would be lost. */
     @ParameterizedTest
     @ValueSource(strings = {"mosaic --input F/seq --output F/p.png --transforms", "exposures --input F/seq --transforms",
         "fourier --input F/seq --transforms", "demo-sequence --frames 3 --width 64 --height 64 --output F/new --truth"})
@@ -122,21 +122,21 @@ class FailureTest {
         assertTrue((code == Main.DONE || code == Main.PARTIAL) && Files.exists(folder.resolve("stack.txt")), err.toString());
     }
 
-    /** Colours among grey frames, in words. */
+    /** Colours among grey frames are reported in words. */
     @Test
     void framesOfAnotherTypeAreNamed() throws IOException {
         assertEquals(0, run("demo-sequence", "--output", path("seq"), "--frames", "3", "--width", "96", "--height", "80"));
         Files.createDirectory(folder.resolve("grey"));
         for (int i = 1; i <= 3; i++) {
-            ImageProcessor frame = ImageFiles.processor(PixelType.RGB32, 96, 80,
-                    ImageFiles.read(new File(path("seq/frame0000" + i + ".png"))).pixels);
+            ImageProcessor frame = ImageSlices.processor(
+                    ImageFiles.read(new File(path("seq/frame0000" + i + ".png"))).pixels, 96, 80);
             ImageFiles.writePng(new File(path("grey/" + i + ".png")), i == 2 ? frame : frame.convertToByte(false));
         }
         run("mosaic", "--input", path("grey"), "--output", path("p.png"));
         assertTrue(err.toString().contains("2.png is in colour, the sequence 8-bit grey; skipped"), err.toString());
     }
 
-    /** A part of Java that is missing does not cost the frames that can be read. */
+    /** A missing class of Java does not cost the frames that can be read. */
     @Test
     void framesThatCanBeReadAreUsed() throws IOException {
         assertEquals(0, run("demo-sequence", "--output", path("seq"), "--frames", "6", "--width", "200", "--height", "160"));
@@ -165,7 +165,7 @@ class FailureTest {
         }
     }
 
-    /** As after deleting lib/libjavajpeg.so from a copy of a Java runtime. */
+    /** Simulates a Java runtime from which lib/libjavajpeg.so was deleted. */
     @Test
     void javaWithoutItsJpegLibrary() throws Exception {
         Path home = Paths.get(System.getProperty("java.home")).toRealPath();
@@ -181,7 +181,7 @@ class FailureTest {
     }
 
     private void assertWithoutJpeg(Path home, Path lame) throws Exception {
-        // Java looks for the rest of itself beside the true places of these.
+        // Java finds its other files relative to the real paths of these.
         for (String name : new String[] {"bin/java", "lib/libjli.so", "lib/libjava.so", "lib/server/libjvm.so"}) {
             copyFor(lame, home, name);
         }
@@ -194,7 +194,7 @@ class FailureTest {
                 && process.output.contains("javajpeg") && process.output.contains(lame.toString()), process.output);
     }
 
-    /** In place of the link to it, or to the folder that it is in. */
+    /** Replaces the link to a file, or to its folder, by a copy. */
     private static void copyFor(Path lame, Path home, String name) throws IOException {
         Path file = lame.resolve(name);
         if (Files.isSymbolicLink(file.getParent())) {

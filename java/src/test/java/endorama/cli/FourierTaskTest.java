@@ -17,7 +17,7 @@ import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The shell's "fourier" on images and folders. What it has in common with the command is tested there. */
+/** The command "fourier" of the shell on images and folders; FourierCommandTest has the tests common to both. */
 class FourierTaskTest {
     private static final int W = 120;
     private static final int H = 100;
@@ -89,7 +89,7 @@ class FourierTaskTest {
             Image image = ImageFiles.read(folder.resolve("out").resolve("frame0000" + (i + 1) + ".png").toFile());
             assertArrayEquals((byte[]) stack.pixels(i), (byte[]) image.pixels);
         }
-        // A folder or a stack onto an image.
+        // A folder or a stack is registered onto an image.
         assertEquals(0, run("--input", path("in/2.png"), path("in"), "--mode", "Transforms only", "--transforms",
                 path("t.csv"), "--output", path("none.tif")), err.toString());
         assertEquals(4, Files.readAllLines(folder.resolve("t.csv")).size());

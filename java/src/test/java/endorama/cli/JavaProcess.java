@@ -14,17 +14,17 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/** Runs a class of the class path, or of one that lacks something, in a Java machine of its own. */
+/** Runs a class in a separate Java machine, with the class path or one that lacks a class. */
 final class JavaProcess {
     final Path java;
     private final Path folder;
     private String classPath = System.getProperty("java.class.path");
-    /** Its largest heap, as -Xmx takes it; null for Java's own choice. */
+    /** The largest heap as for -Xmx; null for Java's default. */
     String heap;
     /** Standard output and error of the last run. */
     String output;
 
-    /** folder: for the output, and what is made for it. */
+    /** folder: for the output and temporary files. */
     JavaProcess(Path folder) {
         this(folder, Paths.get(System.getProperty("java.home")));
     }
@@ -34,24 +34,24 @@ final class JavaProcess {
         java = javaHome.resolve("bin").resolve("java");
     }
 
-    /** The exit code. */
+    /** Runs to the end; returns the exit code. */
     int run(String... arguments) throws IOException, InterruptedException {
         Path log = folder.resolve("log.txt");
         return end(start(ProcessBuilder.Redirect.to(log.toFile()), arguments), log);
     }
 
-    /** Running, its standard output and error together where they are redirected to. */
+    /** Starts a process; standard output and error go together to the redirect. */
     Process start(ProcessBuilder.Redirect out, String... arguments) throws IOException {
         return new ProcessBuilder(command(arguments)).redirectErrorStream(true).redirectOutput(out).start();
     }
 
-    /** Its standard output goes somewhere else than its error, which is the output of the run. */
+    /** Runs with standard output redirected; the output of the run is its standard error. */
     int runTo(ProcessBuilder.Redirect out, String... arguments) throws IOException, InterruptedException {
         Path log = folder.resolve("log.txt");
         return end(new ProcessBuilder(command(arguments)).redirectOutput(out).redirectError(log.toFile()).start(), log);
     }
 
-    /** Waits for the end; the exit code. */
+    /** Waits for the end; returns the exit code. */
     int end(Process process, Path log) throws IOException, InterruptedException {
         if (!process.waitFor(180, TimeUnit.SECONDS)) {
             process.destroyForcibly().waitFor();
@@ -62,7 +62,7 @@ final class JavaProcess {
 
     private List<String> command(String... arguments) {
         List<String> command = new ArrayList<>(Arrays.asList(java.toString(),
-                // The second compiler would work on what runs for a second: it takes half of the time.
+                // The second compiler would take half of the time of such short runs.
                 "-XX:TieredStopAtLevel=1", "--add-opens=java.base/java.lang=ALL-UNNAMED", "-Xcheck:jni",
                 "-Djava.awt.headless=true", "-cp", classPath));
         if (heap != null) {
@@ -72,7 +72,7 @@ final class JavaProcess {
         return command;
     }
 
-    /** From now on a class is not there. */
+    /** Removes a class from the class path of later runs. */
     void without(Class<?> missing) throws Exception {
         Path classes = Paths.get(missing.getProtectionDomain().getCodeSource().getLocation().toURI());
         Path copy = folder.resolve("classes");
@@ -82,7 +82,7 @@ final class JavaProcess {
         classPath = String.join(File.pathSeparator, entries);
     }
 
-    /** A folder like another one, made of links to its files, but for one of them. */
+    /** A copy of a folder made of links to its files, except one. */
     static void link(Path from, Path to, Path leftOut) throws IOException {
         Files.createDirectories(to);
         for (Path file : list(from)) {
@@ -106,7 +106,7 @@ final class JavaProcess {
         }
     }
 
-    /** A folder; what its links point to stays. */
+    /** Deletes a folder, but not the targets of its links. */
     static void delete(Path folder) throws IOException {
         if (Files.isDirectory(folder, LinkOption.NOFOLLOW_LINKS)) {
             for (Path file : list(folder)) {

@@ -27,7 +27,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Macros in a Java machine of their own: ImageJ's classes must not be loaded before they are patched. */
+/** Macros in a separate Java machine: ImageJ's classes must not be loaded before they are patched. */
 class MacroRunnerTest {
     @TempDir
     Path folder;
@@ -89,7 +89,7 @@ class MacroRunnerTest {
         assertTrue(output.contains("path Nowhere: must be one of Loop, Sweep, Spiral"), output);
     }
 
-    /** ImageJ itself would pass over it in silence, and go on. */
+    /** ImageJ alone would ignore the missing class, and go on. */
     @Test
     void missingClassStopsTheMacro() throws Exception {
         JavaProcess process = new JavaProcess(folder);
@@ -101,7 +101,7 @@ class MacroRunnerTest {
         assertTrue(!output.contains("went on"), output);
     }
 
-    /** What a script's function gives in this Java machine is what a macro saves in another. */
+    /** The function for scripts gives the pixels that a macro saves in another Java machine. */
     @Test
     void macroGivesThePixelsOfTheScript() throws Exception {
         String options = "template=21 landmarks=7 painting=Ring rim=3 field=Whole";
@@ -142,7 +142,7 @@ class MacroRunnerTest {
         assertTrue(Files.size(folder.resolve("colours.png")) > 1000);
     }
 
-    /** Also: what the macro's command gives is what the script's function gives in this Java machine. */
+    /** The macro also gives the result of the function for scripts in this Java machine. */
     @Test
     void exposuresExample() throws Exception {
         assertEquals(0, run(example("exposures.ijm"), folder.toString()), () -> output);
@@ -179,7 +179,7 @@ class MacroRunnerTest {
         }
     }
 
-    /** Also: what the command says of the second view is what was done to it. */
+    /** The command also finds the motion of the second view. */
     @Test
     void rotationExample() throws Exception {
         assertEquals(0, run(example("rotation.ijm"), folder.toString()), () -> output);
@@ -192,7 +192,7 @@ class MacroRunnerTest {
         assertEquals("ok", cells[10]);
     }
 
-    /** What the command says of the phantom is what was done to it. */
+    /** The command finds the motion of the phantom. */
     @Test
     void modalitiesExample() throws Exception {
         assertEquals(0, run(example("modalities.ijm"), folder.toString()), () -> output);
@@ -210,7 +210,7 @@ class MacroRunnerTest {
         assertEquals(1 + 3 * 2, Files.readAllLines(table).size());
     }
 
-    /** Filters end in a macro as at a script's hands; the stack word, a variable, and undo. */
+    /** A filter gives the same in a macro as in a script: with the word stack, a variable, and undo. */
     @Test
     void filterGivesThePixelsOfTheScript() throws Exception {
         Path saved = folder.resolve("equalized.tif");
@@ -245,12 +245,12 @@ class MacroRunnerTest {
         }
     }
 
-    /** Without alpha, which a file does not keep. */
+    /** Colours without alpha, which a file does not keep. */
     private static int[] colours(ImagePlus image) {
         return Arrays.stream((int[]) image.getProcessor().convertToRGB().getPixels()).map(p -> p & 0xffffff).toArray();
     }
 
-    /** Ctrl-C is Escape for the command that runs, and the end of the macro; what the command had done is saved. */
+    /** Ctrl-C is Escape for the running command, and ends the macro; the results up to then are saved. */
     @Test
     void interruptedMacroKeepsWhatIsDone() throws Exception {
         Main.run(new java.io.PrintWriter(System.out), new java.io.PrintWriter(System.err), "demo-sequence", "--output",

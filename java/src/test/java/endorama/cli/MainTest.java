@@ -60,7 +60,7 @@ class MainTest {
                 "--height", "240", "--rotation", "2", "--zoom", "2", "--truth", path("truth.csv")), err.toString());
     }
 
-    /** Files between them; options and range of frames come along. */
+    /** The three stages give the files of one run; options and range of frames are passed on. */
     @Test
     void stagesGiveTheFilesOfOneRun() throws IOException {
         sequence("seq.tif", 9);
@@ -87,7 +87,7 @@ class MainTest {
         assertFails(2, "--pairs", "register", "--input", path("seq.tif"), "--pairs", path("seq.tif"));
     }
 
-    /** Frames 3, 4 and 6 of those in q.json, if no pair says well where they lie. */
+    /** Marks frames 3, 4 and 6 in q.json as doubtful. */
     private void assertDoubted() throws IOException {
         String[] rows = new String(Files.readAllBytes(folder.resolve("q.json")), "UTF-8").split("(?=\"frame\": *\\d)");
         for (int frame : new int[] {3, 4, 6}) {
@@ -132,7 +132,7 @@ class MainTest {
         }
     }
 
-    /** One frame of seven is no picture: every command says so and has the others. */
+    /** One frame of seven is no image: every command reports it and uses the others. */
     @Test
     void lostFramesHaveAnExitCode() throws IOException {
         sequence("seq", 7);
@@ -240,7 +240,7 @@ class MainTest {
             assertArrayEquals(Files.readAllBytes(folder.resolve("a.png")), Files.readAllBytes(folder.resolve("b.png")));
             List<String> all = Files.readAllLines(folder.resolve("a.csv"));
             assertEquals(all, Files.readAllLines(folder.resolve("b.csv")));
-            // It fails while the first chunk is painted; what was registered is written as the chain has it.
+            // The device fails while the first chunk is painted; the registered poses are written along the chain.
             System.setProperty("endorama.failAfter", "15");
             assertFails(5, "device failed", "mosaic", "--input", path("seq.tif"), "--output", path("c.png"),
                     "--transforms", path("c.csv"), "--table", path("c.table.csv"), "--backend", "CPU");
@@ -256,7 +256,7 @@ class MainTest {
         }
     }
 
-    /** Two scenes, one after the other: a picture each, and one file of transforms. */
+    /** Two scenes, one after the other, give a panorama each, and one file of transforms. */
     @Test
     void severalPanoramasAreNumbered() throws IOException {
         sequence("both", 6);
@@ -267,8 +267,8 @@ class MainTest {
         }
         assertEquals(0, run("mosaic", "--painting", "Union", "--input", path("both"), "--output", path("p.png"),
                 "--transforms", path("p.csv")), err.toString());
-        assertTrue(out.toString().contains("frames      14 ok, 0 doubtful, 0 not registered; 2 parts"), out.toString());
-        assertTrue(out.toString().contains("part 2      6 frames"), out.toString());
+        assertTrue(out.toString().contains("frames      14 ok, 0 doubtful, 0 not registered; 2 panoramas"), out.toString());
+        assertTrue(out.toString().contains("panorama 2  6 frames"), out.toString());
         assertArrayEquals(Files.readAllBytes(folder.resolve("p.png")), Files.readAllBytes(folder.resolve("p-1.png")));
         assertTrue(Files.size(folder.resolve("p-2.png")) > 1000);
         List<String> lines = Files.readAllLines(folder.resolve("p.csv"));
@@ -353,7 +353,7 @@ class MainTest {
         assertTrue(message.contains("frame 2") && message.contains("90 x 80"), message);
     }
 
-    /** A video, a part of it, and the same frames from a folder make the same panorama. */
+    /** A video, a range of it, and the same frames from a folder give the same panorama. */
     @Test
     void aVideoIsASequence() throws Exception {
         TestVideos.need();
@@ -369,14 +369,14 @@ class MainTest {
                 path("c.png"), "--frames", "3-13");
     }
 
-    /** Those that the files of the stages hold: of the lens first. */
+    /** The warnings of stage files are printed, first that of the lens. */
     @Test
     void everyWarningHasALine() throws IOException {
         sequence("seq.tif", 4);
         assertEquals(0, run("register", "--input", path("seq.tif"), "--pairs", path("p.json")), err.toString());
         assertEquals(0, run("solve", "--pairs", path("p.json"), "--places", path("q.json")), err.toString());
-        String places = new String(Files.readAllBytes(folder.resolve("q.json")), "UTF-8");
-        write("q.json", places.replaceFirst("\"warnings\":\\[\\]", "\"warnings\":[\"curved\",\"slanted\"]"));
+        String poses = new String(Files.readAllBytes(folder.resolve("q.json")), "UTF-8");
+        write("q.json", poses.replaceFirst("\"warnings\":\\[\\]", "\"warnings\":[\"curved\",\"slanted\"]"));
         assertEquals(0, run("paint", "--input", path("seq.tif"), "--places", path("q.json"), "--output", path("a.png")),
                 err.toString());
         List<String> lines = Arrays.asList(out.toString().split("\\R"));
@@ -384,7 +384,7 @@ class MainTest {
         assertTrue(first > 0 && lines.get(first + 1).equals("warning     slanted"), out.toString());
     }
 
-    /** Curves of the frames, and the options of a run for another one. */
+    /** The curves of the frames are drawn, and the options of a run are used for another one. */
     @Test
     void curvesAreDrawnAndOptionsTakenAgain() throws Exception {
         sequence("frames", 6);

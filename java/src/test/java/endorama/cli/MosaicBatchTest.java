@@ -16,7 +16,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Every sequence of a folder has its panorama, whatever becomes of the others. */
+/** Every sequence of a folder gets its panorama, whatever happens to the others. */
 class MosaicBatchTest {
     @TempDir
     Path folder;
@@ -108,7 +108,7 @@ class MosaicBatchTest {
         assertTrue(err.toString().contains(says), err.toString());
     }
 
-    /** Where nobody watches, a line now and then says how far it is. */
+    /** Without a terminal, progress is a line now and then. */
     @Test
     void aLogHasLinesOfProgress() {
         sequence("a.tif");

@@ -25,7 +25,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The shell's "mutual" on files of every kind. What it has in common with the command is tested there. */
+/** The command "mutual" of the shell on files of every kind; MutualCommandTest has the tests common to both. */
 class MutualTaskTest {
     private static final TestVolumes PHANTOM = new TestVolumes(8, 40);
     private static final Grid FIXED = TestVolumes.centred(40, 38, 20, 2, 2, 4);
@@ -80,13 +80,13 @@ class MutualTaskTest {
         assertTrue(text("t.tfm").startsWith("#Insight Transform File V1.0\n"), text("t.tfm"));
         assertTrue(text("t.csv").contains("\n1,ok,1,"), text("t.csv"));
         assertTrue(ImageFiles.read(file("o.png")).width > 100);
-        // The transform of this run starts another one.
+        // The transform of this run is the start of another one.
         assertEquals(0, run("--fixed F/a.nii --moving F/b.nii.gz --initial F/t.tfm --starts 1 --transforms F/t.json"));
         assertTrue(text("t.json").contains("\"initial\": \"" + file("t.tfm") + "\""), text("t.json"));
         assertTrue(text("t.json").contains("\"fixed\": \"" + file("a.nii") + "\""), text("t.json"));
     }
 
-    /** A TIFF keeps the fixed image's calibration, and what the values of the moving one stand for. */
+    /** A TIFF keeps the fixed image's calibration, and the calibrated values of the moving one. */
     @Test
     void tiffStacksKeepCalibration() throws IOException {
         ImageStack stack = new ImageStack(40, 38);
@@ -123,7 +123,7 @@ class MutualTaskTest {
         assertEquals(-5, Double.parseDouble(row[3]), 0.3);
         assertEquals(4, Double.parseDouble(row[6]), 0.3);
         assertEquals(90, ImageFiles.read(file("o.png")).width);
-        // Both read as a folder of one slice.
+        // Each is read as a folder with one slice.
         assertTrue(folder.resolve("in").toFile().mkdir());
         Files.copy(folder.resolve("a.png"), folder.resolve("in/1.png"));
         assertEquals(0, run("--fixed F/in --moving F/b.png --output F/o.nii --mask F/a.png"), err.toString());

@@ -24,11 +24,11 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What writing must never destroy, and what is written although something else fails. */
+/** Files that must never be destroyed, and outputs that are written although another one fails. */
 class OutputsTest extends CommandFolder {
     private static final Path FULL = Paths.get("/dev/full");
 
-    /** Ctrl-C is pressed when a command has asked so often. */
+    /** An interrupt at the given number of polls. */
     static Interrupt interruptAfter(int questions) {
         AtomicInteger left = new AtomicInteger(questions);
         return new Interrupt() {
@@ -96,7 +96,7 @@ class OutputsTest extends CommandFolder {
         return words.toArray(new String[0]);
     }
 
-    // ------------------------------------------------ each output for itself
+    // ---------------------------------------------------- independent outputs
 
     @ParameterizedTest
     @CsvSource({"transforms,full.csv", "table,full.csv", "json,full.csv", "output,full.png", "rois,full.zip",
@@ -159,7 +159,7 @@ class OutputsTest extends CommandFolder {
         }
     }
 
-    /** Pressed while a pyramid is written, Ctrl-C ends that; pressed before, what was done is written. */
+    /** Ctrl-C while a pyramid is written ends that; Ctrl-C before it leaves the results to be written. */
     @Test
     void pyramidsAreStopped() throws IOException {
         Interrupt whileWriting = new Interrupt() {
@@ -186,7 +186,7 @@ class OutputsTest extends CommandFolder {
                 return super.requested() || out.toString().isEmpty() && registered();
             }
 
-            /** The light is known, and no panorama is there yet. */
+            /** The light is known, and there is no panorama yet. */
             private boolean registered() {
                 if (err.toString().contains("light ")) {
                     request();
@@ -198,7 +198,7 @@ class OutputsTest extends CommandFolder {
         assertTrue(Files.size(path("p.ome.tif")) > 1000, err.toString());
     }
 
-    // ------------------------------------------------------- files under way
+    // ----------------------------------------------------- unfinished files
 
     @Test
     void killedRunsLeaveNothingForLong() throws Exception {
@@ -223,7 +223,7 @@ class OutputsTest extends CommandFolder {
         return java.util.Arrays.asList(names == null ? new String[0] : names);
     }
 
-    /** Cancelling a command may interrupt its thread: what it has must still be written. */
+    /** Cancelling a command may interrupt its thread: the results must still be written. */
     @Test
     void interruptedThreadsCanWrite() throws IOException {
         byte[] before = Files.readAllBytes(path("t.csv"));
@@ -252,7 +252,7 @@ class OutputsTest extends CommandFolder {
         assertFalse(Files.exists(path("big.tif")));
     }
 
-    /** 60 frames of 1.2 MB in a heap of 48 MB. */
+    /** Runs 60 frames of 1.2 MB in a heap of 48 MB. */
     @ParameterizedTest
     @ValueSource(strings = {"apply --transforms F/t.csv --mode Aligned_stack --output F/out.tif",
         "ahe --output F/out.tif", "exposures --output F/out.tif"})

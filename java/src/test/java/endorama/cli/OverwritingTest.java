@@ -11,7 +11,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Outputs are not written over inputs or over one another, by whatever names they go. */
+/** Outputs do not overwrite inputs or one another, whatever their names. */
 class OverwritingTest extends CommandFolder {
     @ParameterizedTest
     @CsvSource(delimiter = '|', value = {

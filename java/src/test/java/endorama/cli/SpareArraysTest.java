@@ -7,7 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertSame;
 import endorama.core.frames.PixelType;
 import org.junit.jupiter.api.Test;
 
-/** Arrays that are used again. */
+/** Arrays are reused. */
 class SpareArraysTest {
     @Test
     void onlyOneOfTheSameKindIsTaken() {

@@ -8,7 +8,7 @@ import javax.imageio.spi.IIORegistry;
 import javax.imageio.spi.ImageReaderSpi;
 import javax.imageio.stream.ImageInputStream;
 
-/** A reader of images that fails in a way of the test's choice, on files that start with the letters BOOM. */
+/** An image reader that throws what a test chooses, on files that start with the letters BOOM. */
 final class ThrowingReader extends ImageReaderSpi implements AutoCloseable {
     static final byte[] FILE = {'B', 'O', 'O', 'M'};
 
@@ -20,7 +20,7 @@ final class ThrowingReader extends ImageReaderSpi implements AutoCloseable {
         this.thrown = thrown;
     }
 
-    /** From now on images are read with it, too, until it is closed. */
+    /** Registers the reader until it is closed. */
     static ThrowingReader of(Supplier<Throwable> thrown) {
         ThrowingReader reader = new ThrowingReader(thrown);
         IIORegistry.getDefaultInstance().registerServiceProvider(reader);

@@ -14,7 +14,7 @@ import java.nio.file.attribute.FileTime;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Which file of the jar a system gets, and what becomes of its copies. */
+/** The file of the jar for each system, and the deletion of its copies. */
 class NativeLibraryTest {
     @TempDir
     Path folder;
@@ -39,7 +39,7 @@ class NativeLibraryTest {
                 NativeLibrary.resource("macos-aarch64"));
     }
 
-    /** Where a file in use cannot be deleted, a later start does it; but not those of machines that are starting. */
+    /** Where a file in use cannot be deleted, a later start does so; copies of machines that are starting stay. */
     @Test
     void deletesCopiesThatAreOld() throws IOException {
         Path young = Files.createFile(folder.resolve("young.dll"));
@@ -52,14 +52,14 @@ class NativeLibraryTest {
         assertFalse(Files.exists(old));
     }
 
-    /** In a Java machine of its own, which prints what the environment then is. */
+    /** Prints the environment of a separate Java machine after loading. */
     public static final class Loading {
         private Loading() {
         }
 
         public static void main(String[] args) {
             NativeLibrary.load();
-            // Not decided, so that there is something to enter: the variable has gone again.
+            // Not decided yet, because the variable was removed again.
             System.out.println("undecided " + WaitPolicy.enter());
             WaitPolicy.leave();
         }
@@ -71,7 +71,7 @@ class NativeLibraryTest {
                 System.getProperty("java.class.path"), Loading.class.getName());
         java.environment().remove("OMP_WAIT_POLICY");
         java.environment().remove("GOMP_SPINCOUNT");
-        // libgomp says then what it has understood.
+        // Makes libgomp print its settings.
         java.environment().put("OMP_DISPLAY_ENV", "verbose");
         if (variable != null) {
             java.environment().put(variable, value);

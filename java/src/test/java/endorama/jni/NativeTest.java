@@ -13,6 +13,8 @@ import java.net.URLClassLoader;
 import org.junit.jupiter.api.Test;
 
 class NativeTest {
+    private static final double[] MATRIX = {1, 0, 0, 0, 1, 0, 0, 0, 1};
+
     @Test
     void versionsAgree() {
         assertEquals(NativeLibrary.VERSION, NativeLibrary.version());
@@ -44,27 +46,17 @@ class NativeTest {
     @Test
     void argumentsAreRefusedWithTheirValues() {
         refused("300", () -> NativeContext.create(NativeContext.CPU, 300).close());
-        FramesOptions options = new FramesOptions();
-        options.width = 64;
-        options.height = 48;
-        options.capacity = 2;
+        byte[] canvas = new byte[100 * 80];
         try (NativeContext context = NativeContext.create(NativeContext.CPU, 1);
-                NativeFrames frames = NativeFrames.create(context, options)) {
-            refused("byte[]", () -> frames.put(0, new int[64 * 48]));
-            refused("3072", () -> frames.put(0, new byte[5]));
-            refused("null", () -> frames.put(0, null));
-            refused("2", () -> frames.put(2, new byte[64 * 48]));
-            refused("-1", () -> frames.put(-1, new byte[64 * 48]));
-            refused("slot 0: no frame", () -> frames.register(new int[] {0, 1}, new RegisterOptions()));
-            frames.put(0, new byte[64 * 48]);
-            frames.put(1, new byte[64 * 48]);
-            RegisterOptions even = new RegisterOptions();
-            even.template = 52;
-            refused("52", () -> frames.register(new int[] {0, 1}, even));
-            refused("7", () -> frames.register(new int[] {0, 7}, new RegisterOptions()));
-            assertEquals(PairResults.NO_TEXTURE, frames.register(new int[] {0, 1}, new RegisterOptions()).status(0));
-            options.field = new byte[3];
-            refused("field", () -> NativeFrames.create(context, options));
+                NativeAligner aligner = NativeAligner.create(context, 0, 64, 48, 100, 80)) {
+            refused("byte[]", () -> aligner.draw(new int[64 * 48], 0, MATRIX, 0, 0, canvas));
+            refused("3072", () -> aligner.draw(new byte[5], 0, MATRIX, 0, 0, canvas));
+            refused("null", () -> aligner.draw(null, 0, MATRIX, 0, 0, canvas));
+            refused("8000", () -> aligner.draw(new byte[64 * 48], 0, MATRIX, 0, 0, new byte[7999]));
+            refused("transform", () -> aligner.draw(new byte[64 * 48], NativeTransforms.HOMOGRAPHY,
+                    new double[] {1, 0, 0, 0, 1, 0, -0.02, 0, 1}, 0, 0, canvas));
+            refused("0", () -> NativeAligner.create(context, 0, 64, 0, 100, 80));
+            refused("type 3", () -> NativeAligner.create(context, 3, 64, 48, 100, 80));
         }
     }
 
@@ -101,109 +93,54 @@ class NativeTest {
 
     @Test
     void failuresAreInjected() {
-        FramesOptions options = new FramesOptions();
-        options.width = 64;
-        options.height = 48;
-        options.capacity = 1;
         ContextOptions failing = ContextOptions.of(NativeContext.CPU, 1);
         failing.failAfter = 2;
-        try (NativeContext context = NativeContext.create(failing);
-                NativeFrames frames = NativeFrames.create(context, options)) {
+        AheOptions options = new AheOptions();
+        try (NativeContext context = NativeContext.create(failing); NativeAhe ahe = NativeAhe.create()) {
             assertEquals("cpu", context.backend());
-            frames.put(0, new byte[64 * 48]);
-            frames.put(0, new byte[64 * 48]);
-            EndoramaException e = assertThrows(EndoramaException.class, () -> frames.put(0, new byte[64 * 48]));
+            ahe.put(new byte[64 * 48], 0, 64, 48, new int[] {0, 0, 64, 48}, 0, 48, 1);
+            ahe.run(context, options, 0, 24, 0, 48);
+            ahe.run(context, options, 24, 48, 0, 48);
+            EndoramaException e = assertThrows(EndoramaException.class, () -> ahe.run(context, options, 0, 24, 0, 48));
             assertEquals(EndoramaException.Status.DEVICE, e.status());
         }
     }
 
     @Test
     void closedIsClosedAndParentsOutliveChildren() {
-        FramesOptions options = new FramesOptions();
-        options.width = 64;
-        options.height = 48;
-        options.capacity = 1;
+        byte[] image = new byte[64 * 48];
         NativeContext context = NativeContext.create(NativeContext.CPU, 1);
-        NativeFrames frames = NativeFrames.create(context, options);
+        NativeAligner aligner = NativeAligner.create(context, 0, 64, 48, 64, 48);
         context.close();
-        frames.put(0, new byte[64 * 48]);
+        aligner.draw(image, 0, MATRIX, 0, 0, image);
         assertThrows(IllegalStateException.class, context::description);
-        frames.close();
-        frames.close();
-        assertThrows(IllegalStateException.class, () -> frames.put(0, new byte[64 * 48]));
+        aligner.close();
+        aligner.close();
+        assertThrows(IllegalStateException.class, () -> aligner.draw(image, 0, MATRIX, 0, 0, image));
     }
 
-    /** The motion of the demo is a similarity, and the method best finds it to hundredths of a pixel. */
+    /** Whole shifts keep values; each frame is drawn alone. */
     @Test
-    void bestMethodChoosesTheClass() {
-        NativeDemo.Options demo = new NativeDemo.Options();
-        demo.width = 240;
-        demo.height = 192;
-        demo.frames = 12;
-        FramesOptions options = new FramesOptions();
-        options.width = demo.width;
-        options.height = demo.height;
-        options.type = 2;
-        options.capacity = 3;
-        RegisterOptions how = new RegisterOptions();
-        how.method = RegisterOptions.BEST;
-        how.transform = RegisterOptions.AUTO;
-        try (NativeContext context = NativeContext.create(NativeContext.CPU, 1);
-                NativeDemo sequence = NativeDemo.create(context, demo)) {
-            options.field = sequence.field();
-            try (NativeFrames frames = NativeFrames.create(context, options)) {
-                for (int i = 0; i < 3; i++) {
-                    frames.put(i, sequence.render(i));
-                }
-                PairResults results = frames.register(new int[] {0, 1, 1, 2}, how);
-                for (int i = 0; i < 2; i++) {
-                    assertEquals(PairResults.OK, results.status(i));
-                    assertTrue(results.kind(i) < NativeTransforms.AFFINE);
-                    assertTrue(results.deviation(i) < 0.2, "deviation " + results.deviation(i));
-                    assertTrue(Math.abs(results.perspectiveX(i)) < 3 * results.perspectiveDeviation(i));
-                    assertTrue(Math.abs(results.perspectiveY(i)) < 3 * results.perspectiveDeviation(i));
-                    assertTrue(results.perspectiveDeviation(i) < 1e-3);
-                    assertTrue(Math.abs(results.lens(i)) < 3 * results.lensDeviation(i));
-                }
-                how.method = RegisterOptions.PAPER;
-                refused("transform class -1", () -> frames.register(new int[] {0, 1}, how));
-            }
-        }
-    }
-
-    @Test
-    void canvasReadsWhatWasPaintedInBands() {
-        FramesOptions options = new FramesOptions();
-        options.width = 64;
-        options.height = 48;
-        options.capacity = 1;
-        options.rim = 0;
+    void framesAreDrawnAligned() {
         byte[] image = new byte[64 * 48];
         for (int i = 0; i < image.length; i++) {
             image[i] = (byte) (i * 31 % 251);
         }
         try (NativeContext context = NativeContext.create(NativeContext.CPU, 1);
-                NativeFrames frames = NativeFrames.create(context, options);
-                NativeCanvas canvas = NativeCanvas.create(context, 0, 3000, 3000)) {
-            frames.put(0, image);
-            NativeTransforms place = new NativeTransforms(1);
-            place.set(0, NativeTransforms.TRANSLATION, new double[] {1, 0, 1990, 0, 1, 2507, 0, 0, 1});
-            canvas.paint(frames, new int[] {0}, place, 10, -7, NativeCanvas.UNION);
-            place.set(0, NativeTransforms.HOMOGRAPHY, new double[] {1, 0, 0, 0, 1, 0, -0.02, 0, 1});
-            assertEquals(EndoramaException.Status.ARGUMENT, assertThrows(EndoramaException.class,
-                    () -> canvas.paint(frames, new int[] {0}, place, 0, 0, NativeCanvas.UNION)).status());
-            byte[] pixels = new byte[9000000];
-            byte[] painted = new byte[9000000];
-            canvas.read(0, 0, 3000, 3000, pixels, painted);
+                NativeAligner aligner = NativeAligner.create(context, 0, 64, 48, 3000, 3000)) {
+            byte[] canvas = new byte[9000000];
+            double[] matrix = {1, 0, 1990, 0, 1, 2507, 0, 0, 1};
+            aligner.draw(image, NativeTransforms.TRANSLATION, matrix, 10, -7, canvas);
             int at = (2500 + 20) * 3000 + 2000 + 30;
-            assertEquals(image[20 * 64 + 30], pixels[at]);
-            assertEquals(-1, painted[at]);
-            assertEquals(0, painted[0]);
-            refused("", () -> canvas.read(2999, 0, 2, 1, new byte[2], null));
+            assertEquals(image[20 * 64 + 30], canvas[at]);
+            assertEquals(0, canvas[0]);
+            aligner.draw(image, NativeTransforms.TRANSLATION, MATRIX, 0, 0, canvas);
+            assertEquals(image[20 * 64 + 30], canvas[20 * 3000 + 30]);
+            assertEquals(0, canvas[at]);
         }
     }
 
-    /** What was not filled, or could not be, is refused by name; the library of another Java would read stray memory. */
+    /** Objects that were not filled are refused by name; the library would otherwise read stray memory. */
     @Test
     void nothingHalfMadeIsUsed() {
         int[] all = {0, 0, 64, 48};
@@ -222,7 +159,7 @@ class NativeTest {
         }
     }
 
-    /** As after memory ended while an image was put in: the checks of Java set aside. */
+    /** Bypasses the checks of Java, as if memory had run out while an image was put in. */
     private static void refusedWithoutImage(long ahe, long context) {
         int[] whole = {0, 63, 0, 255, 0, 48, 0, 48};
         assertEquals(0, Native.aheRun(ahe, context, whole, 0));

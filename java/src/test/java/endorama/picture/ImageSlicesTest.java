@@ -12,7 +12,7 @@ import ij.process.ImageConverter;
 import ij.process.ImageProcessor;
 import org.junit.jupiter.api.Test;
 
-/** Which slices can be had again for nothing. */
+/** Slices that are at hand. */
 class ImageSlicesTest {
     private static ImageStack stack(ImageProcessor... slices) {
         ImageStack stack = new ImageStack(slices[0].getWidth(), slices[0].getHeight());

@@ -28,7 +28,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What is saved of the path of the frames. */
+/** Files of the path of the frames. */
 class PathFilesTest {
     private static final int FRAMES = 20;
     private static ImagePlus demo;
@@ -89,7 +89,7 @@ class PathFilesTest {
         return picture.get(x, y) >> 8 & 255;
     }
 
-    /** Pixels that are not of the colour of what is not there yet. */
+    /** Number of pixels that differ from the colour of what is not shown yet. */
     private static int shown(ImageProcessor picture) {
         int n = 0;
         for (int y = 0; y < picture.getHeight(); y++) {

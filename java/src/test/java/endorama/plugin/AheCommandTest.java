@@ -43,7 +43,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The filter as the menu runs it, on the current image, in batch mode; expected pixels are counted by hand. */
+/** The filter as run by the menu, on the current image, in batch mode; expected pixels are computed by definition. */
 @ExtendWith(BatchMode.class)
 class AheCommandTest {
     @TempDir
@@ -129,7 +129,7 @@ class AheCommandTest {
         assertTrue(unclipped > out.length / 4, unclipped + " of " + out.length);
     }
 
-    /** The line that the recorder writes, the function for scripts, and the shell. */
+    /** The recorded line, the function for scripts, and the shell give the same. */
     @Test
     void macroScriptAndShellGiveTheSame() throws Exception {
         String line = Commands.AHE.toMacro(Commands.AHE.parseMacro("window=21 limit=3 threads=1 backend=CPU"));

@@ -23,7 +23,7 @@ import java.util.Arrays;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
-/** The display range after 16 bits are equalized: all values show, Undo brings the old range back, and what the user chose stays. */
+/** The display range after equalizing 16 bits: it shows all values, Undo restores the old one, and the user's choice stays. */
 @ExtendWith(BatchMode.class)
 class AheDisplayTest {
     @Test
@@ -50,14 +50,14 @@ class AheDisplayTest {
         updated(image);
     }
 
-    /** What ImageJ tells of an image that has a window. */
+    /** Sends the event of ImageJ about an image with a window. */
     private static void updated(ImagePlus image) {
         for (Object listener : ImagePlus.getListeners().toArray()) {
             ((ImageListener) listener).imageUpdated(image);
         }
     }
 
-    /** A range that the user chose since then stays, and other pixels end it. */
+    /** A range that the user chose since then stays, and other pixels end the watch. */
     @Test
     void displayThatWasChangedByHandStays() throws Exception {
         int[] deep = deepScene();
@@ -75,7 +75,7 @@ class AheDisplayTest {
         assertEquals(4000, image.getDisplayRangeMax());
     }
 
-    /** Of 0..65535 the rest of the image would be black. */
+    /** The range of the image is kept, as the rest of it would be black in 0..65535. */
     @Test
     void deepSelectionGoesIntoTheRangeOfTheImage() throws Exception {
         int[] deep = deepScene();

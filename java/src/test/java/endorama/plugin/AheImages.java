@@ -11,7 +11,7 @@ import ij.process.ByteProcessor;
 import ij.process.ImageProcessor;
 import ij.process.ShortProcessor;
 
-/** Small images for the filter, how it is run on them, and what it must make of them. */
+/** Small images for the filter, with its runs and expected results. */
 final class AheImages {
     static final int W = 48;
     static final int H = 36;
@@ -20,7 +20,7 @@ final class AheImages {
     private AheImages() {
     }
 
-    /** What IJ.run does once it has found the command in the menus, which need a display. */
+    /** Runs the filter as IJ.run does after finding the command in the menus, which need a display. */
     static void run(ImagePlus image, String options) throws Exception {
         BatchMode.open(image);
         InMacro.call(options, () -> new PlugInFilterRunner(new AheCommand(), Commands.AHE.title(), ""));
@@ -31,7 +31,7 @@ final class AheImages {
         return new ImagePlus("grey", new ByteProcessor(W, H, BruteEqualization.bytes(GREY)));
     }
 
-    /** Of 16 bits; its pixels are {@link #deepScene}. */
+    /** A 16-bit image with the pixels of {@link #deepScene}. */
     static ImagePlus deep() {
         return new ImagePlus("deep", new ShortProcessor(W, H, BruteEqualization.shorts(deepScene()), null));
     }
@@ -56,7 +56,7 @@ final class AheImages {
         return values;
     }
 
-    /** Slice of {@link #stack}, from 1, without limit. */
+    /** Expected pixels of a slice of {@link #stack}, from 1, without limit. */
     static int[] expected(int slice, int window) {
         return BruteEqualization.grey8(BruteEqualization.scene(W, H, 255, slice), W, window, 0);
     }

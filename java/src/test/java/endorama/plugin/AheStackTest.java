@@ -25,7 +25,7 @@ import java.util.Arrays;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
-/** The filter on stacks: one slice or all, virtual ones, Escape, and readers that fail. */
+/** The filter on stacks: one slice or all, virtual ones, Escape, and failing readers. */
 @ExtendWith(BatchMode.class)
 class AheStackTest {
     @Test
@@ -76,7 +76,7 @@ class AheStackTest {
         assertArrayEquals(expected(3, 11), values(slice.getProcessor()));
     }
 
-    /** Somebody presses Escape while the third slice is read. */
+    /** Escape is pressed while the third slice is read. */
     @Test
     void escapeKeepsTheSlicesThatAreDone() throws Exception {
         ImageStack stack = new ImageStack(W, H) {
@@ -115,7 +115,7 @@ class AheStackTest {
         assertEquals(2, Interpreter.getLastBatchModeImage().getStackSize());
     }
 
-    /** A reader that throws what is no Exception. */
+    /** A reader that throws an Error. */
     @Test
     void errorsOfJavaAreTold() throws Exception {
         ImagePlus image = new ImagePlus("lazy", new LazyStack(stack(3), n -> {

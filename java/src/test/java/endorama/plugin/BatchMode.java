@@ -20,7 +20,7 @@ final class BatchMode implements AfterEachCallback {
         WindowManager.setTempCurrentImage(current);
     }
 
-    /** Closes every image and forgets Escape. */
+    /** Closes every image and resets Escape. */
     static void end() {
         WindowManager.setTempCurrentImage(null);
         while (Interpreter.getBatchModeImageCount() > 0) {

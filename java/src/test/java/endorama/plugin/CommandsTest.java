@@ -37,7 +37,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The commands by their functions for scripts. Macros are in MacroRunnerTest, the shell beside it. */
+/** The commands by their functions for scripts. MacroRunnerTest tests macros, MainTest the shell. */
 class CommandsTest {
     private static ImagePlus sequence;
 
@@ -86,7 +86,7 @@ class CommandsTest {
         }
     }
 
-    /** Other landmarks match, and the originals are painted: the saved transforms give the same panorama. */
+    /** Matching uses equalized frames, and the originals are painted: the saved transforms give the same panorama. */
     @Test
     void enhancedMatchingPaintsTheOriginals() throws IOException {
         String file = "transforms=[" + folder.resolve("enhanced.csv") + "]";
@@ -96,7 +96,7 @@ class CommandsTest {
         assertSamePixels(enhanced.panorama(), ApplyCommand.exec(copy(), "painting=Union " + file));
     }
 
-    /** Landmarks of TurboReg are of one pair. */
+    /** A file of TurboReg holds one pair. */
     @Test
     void transformsThatAFileCannotHoldAreRefusedBefore() throws IOException {
         String files = "transforms=[" + folder.resolve("TurboReg.txt") + "] table=[" + folder.resolve("t.csv") + "]";
@@ -302,13 +302,13 @@ class CommandsTest {
         }
     }
 
-    /** Without alpha, which a file does not keep. */
+    /** Colours without alpha, which a file does not keep. */
     private static int[] colours(ImagePlus image, int slice) {
         int[] pixels = (int[]) image.getStack().getProcessor(slice).convertToRGB().getPixels();
         return Arrays.stream(pixels).map(p -> p & 0xffffff).toArray();
     }
 
-    /** Its slices are the frames, and what is drawn into one is not in the next. */
+    /** The slices are the frames, and drawing into one does not change the next. */
     @Test
     void aVideoIsAVirtualStack() throws Exception {
         TestVideos.need();
@@ -327,7 +327,7 @@ class CommandsTest {
         assertThrows(IOException.class, () -> VideoCommand.exec("video=[" + folder.resolve("none.mp4") + "]"));
     }
 
-    /** A chosen part is what a stack of these slices would be. */
+    /** Selected frames give the result of a stack of these slices. */
     @Test
     void framesAreChosen() throws IOException {
         ImageStack odd = new ImageStack(240, 200);
@@ -338,7 +338,7 @@ class CommandsTest {
                 MosaicCommand.exec(copy(), "frames=1-7:2").panorama());
     }
 
-    /** What a table in a window holds is what its file would hold. */
+    /** A table in a window gives the result of its file. */
     @Test
     void aTableOfTransformsStandsForItsFile() throws IOException {
         Path file = folder.resolve("t.csv");
@@ -348,7 +348,7 @@ class CommandsTest {
         assertEquals(saved.matrices(), open.matrices());
         for (int frame = 1; frame <= 8; frame++) {
             assertEquals(saved.isRegistered(frame), open.isRegistered(frame));
-            assertEquals(saved.part(frame), open.part(frame));
+            assertEquals(saved.component(frame), open.component(frame));
         }
         assertEquals("status", output.frames().getHeadings()[1]);
         assertThrows(IOException.class, () -> OpenTables.of(output.frames(), "demo frames"));

@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** What the dialogs are made of. How they look was looked at: docs/images/dialogs.png. */
+/** The components of dialogs. Their appearance was checked by eye: docs/images/dialogs.png. */
 class DialogPartsTest {
     private static List<String> keys(List<Option> options) {
         List<String> keys = new ArrayList<>();
@@ -25,7 +25,7 @@ class DialogPartsTest {
         return keys;
     }
 
-    /** ImageJ's recorder stops with a window where it finds a key in what is recorded, inside a value too. */
+    /** ImageJ's recorder shows an error if it finds a key in what is recorded, even inside a value. */
     private static void assertTripsNobody(OptionTable table, String line) {
         OptionValues values = table.parseMacro(line);
         StringBuilder recorded = new StringBuilder();
@@ -82,7 +82,7 @@ class DialogPartsTest {
         assertTrue(advice >= 6, advice + " options with advice");
     }
 
-    /** Of `limit` 0 or above 1 to 1000, of `window` the odd ones. */
+    /** The option `limit` allows 0 or above 1 to 1000, `window` odd numbers. */
     @ParameterizedTest
     @CsvSource({"limit,0,0", "limit,1,2", "limit,2,2", "limit,20,20", "window,3,3", "window,4,5", "window,255,255"})
     void aSliderStopsOnlyAtWhatIsAllowed(String key, int slider, String value) {

@@ -36,12 +36,12 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Align Exposures by its function for scripts, in a macro's way, and against the shell and Apply Transforms. */
+/** Align Exposures by its function for scripts, in a macro, and compared with the shell and Apply Transforms. */
 @ExtendWith(BatchMode.class)
 class ExposuresCommandTest {
     private static final int W = TestExposures.W;
     private static final int H = TestExposures.H;
-    private static final int[][] PLACES = {{0, 0}, {4, -6}, {-9, 3}};
+    private static final int[][] POSITIONS = {{0, 0}, {4, -6}, {-9, 3}};
     private static final double[] GAINS = {0.5, 1, 2};
 
     @TempDir
@@ -51,9 +51,9 @@ class ExposuresCommandTest {
     private static ImagePlus bracket(int bits) {
         TestExposures scene = new TestExposures(5);
         ImageStack stack = new ImageStack(W, H);
-        for (int i = 0; i < PLACES.length; i++) {
-            int x = PLACES[i][0];
-            int y = PLACES[i][1];
+        for (int i = 0; i < POSITIONS.length; i++) {
+            int x = POSITIONS[i][0];
+            int y = POSITIONS[i][1];
             ImageProcessor ip = bits == 8 ? new ByteProcessor(W, H, scene.grey(x, y, GAINS[i], 0.8))
                     : bits == 16 ? new ShortProcessor(W, H, scene.deep(x, y, GAINS[i], 0.8), null)
                     : new ColorProcessor(W, H, scene.colour(x, y, GAINS[i], 0.8));
@@ -62,7 +62,7 @@ class ExposuresCommandTest {
         return new ImagePlus("bracket.tif", stack);
     }
 
-    /** Not those of the first slices of the stack. */
+    /** Labels of a range are not those of the first slices of the stack. */
     @Test
     void labelsAreThoseOfTheFramesThatWereTaken() throws Exception {
         ImageStack stack = ExposuresCommand.exec(bracket(8), "frames=2-3").aligned().getStack();
@@ -111,16 +111,16 @@ class ExposuresCommandTest {
         }
     }
 
-    /** Every pixel lies where the true place of its frame puts it, and is 0 where the frame shows nothing. */
+    /** Every pixel lies where the true pose of its frame takes it, and is 0 where the frame shows nothing. */
     private static void assertMoved(ImagePlus image, ImagePlus aligned, int left, int top) {
-        for (int i = 0; i < PLACES.length; i++) {
+        for (int i = 0; i < POSITIONS.length; i++) {
             ImageProcessor from = image.getStack().getProcessor(i + 1);
             ImageProcessor to = aligned.getStack().getProcessor(i + 1);
             int[] expected = new int[to.getWidth() * to.getHeight()];
             int[] found = new int[expected.length];
             for (int k = 0; k < expected.length; k++) {
-                int x = left + k % to.getWidth() - PLACES[i][0];
-                int y = top + k / to.getWidth() - PLACES[i][1];
+                int x = left + k % to.getWidth() - POSITIONS[i][0];
+                int y = top + k / to.getWidth() - POSITIONS[i][1];
                 expected[k] = x < 0 || y < 0 || x >= W || y >= H ? 0 : from.get(x, y);
                 found[k] = to.get(k);
             }
@@ -171,7 +171,7 @@ class ExposuresCommandTest {
         asked[0] = 0;
         CommandsTest.assertSamePixels(ExposuresCommand.exec(frames, "").aligned(),
                 ExposuresCommand.exec(lazy, "").aligned());
-        // To find the field of view, to align, to move; and the first for its colours and display range.
+        // Reads for the field of view, for aligning, for moving; and the first for its colours and display range.
         assertTrue(asked[0] <= 3 * 3 + 3, "read " + asked[0]);
     }
 
@@ -186,7 +186,7 @@ class ExposuresCommandTest {
         assertTrue(message(() -> ExposuresCommand.exec(bracket(8), "radius=4")).startsWith("radius: unknown option"));
     }
 
-    /** What the menu's command shows; null if nothing. */
+    /** The image that the menu's command shows; null if none. */
     private static ImagePlus inMacro(ImagePlus image, String options) throws Exception {
         BatchMode.open(image);
         InMacro.call(options, () -> {
@@ -246,7 +246,7 @@ class ExposuresCommandTest {
         assertTrue(error.contains("no content: frames 1-2"), error);
     }
 
-    /** While shifts are sought the table is what there is; while frames are moved, those that were. */
+    /** Escape while shifts are computed keeps the table; while frames are moved, those moved so far. */
     @Test
     void escapeKeepsWhatIsDone() throws Exception {
         TestExposures scene = new TestExposures(3);
@@ -254,7 +254,7 @@ class ExposuresCommandTest {
         for (int i = 0; i < 20; i++) {
             frames.add(scene.grey(i % 5, -(i % 3), 0.6 + 0.1 * (i % 7), 1));
         }
-        // Slice n - 100 is not looked at for the field of view; it is read some slices before its turn.
+        // Slice n - 100 is not sampled for the field of view; it is read some slices ahead.
         int n = 600;
         AtomicBoolean seeking = new AtomicBoolean(true);
         ImagePlus image = new ImagePlus("long", new VirtualStack(W, H, n) {
@@ -266,7 +266,7 @@ class ExposuresCommandTest {
                 return new ByteProcessor(W, H, frames.get(k % 20).clone());
             }
 
-            /** Asked when the slice is moved. */
+            /** Called when the slice is moved. */
             @Override
             public String getSliceLabel(int k) {
                 if (k == n - 100 && !seeking.get()) {

@@ -38,29 +38,29 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Register Rotation and Scale by its function for scripts, in a macro, and against the shell and Apply Transforms. */
+/** Register Rotation and Scale by its function for scripts, in a macro, and compared with the shell and Apply Transforms. */
 @ExtendWith(BatchMode.class)
 class FourierCommandTest {
     private static final int W = 160;
     private static final int H = 128;
-    private static final Transform[] PLACES = {Transform.IDENTITY, TestViews.map(25, 1.1, 6, -9, W, H),
+    private static final Transform[] POSES = {Transform.IDENTITY, TestViews.map(25, 1.1, 6, -9, W, H),
         TestViews.map(100, 0.9, -8, 4, W, H)};
 
     @TempDir
     Path folder;
 
-    private static ImageProcessor view(Transform place, int bits, int width, int height) {
+    private static ImageProcessor view(Transform pose, int bits, int width, int height) {
         TestViews scene = new TestViews(5);
-        return bits == 8 ? new ByteProcessor(width, height, scene.grey(place, width, height))
-                : bits == 16 ? new ShortProcessor(width, height, scene.deep(place, width, height), null)
-                : new ColorProcessor(width, height, scene.colour(place, width, height));
+        return bits == 8 ? new ByteProcessor(width, height, scene.grey(pose, width, height))
+                : bits == 16 ? new ShortProcessor(width, height, scene.deep(pose, width, height), null)
+                : new ColorProcessor(width, height, scene.colour(pose, width, height));
     }
 
     /** bits: 8, 16 or 24. */
     private static ImagePlus stack(int bits) {
         ImageStack stack = new ImageStack(W, H);
-        for (int i = 0; i < PLACES.length; i++) {
-            stack.addSlice("view " + (i + 1), view(PLACES[i], bits, W, H));
+        for (int i = 0; i < POSES.length; i++) {
+            stack.addSlice("view " + (i + 1), view(POSES[i], bits, W, H));
         }
         return new ImagePlus("views.tif", stack);
     }
@@ -96,7 +96,7 @@ class FourierCommandTest {
         }
     }
 
-    /** In the middle, every slice shows what the first one does, up to interpolation. */
+    /** In the middle, every slice equals the first one up to interpolation. */
     private static void assertAligned(ImageProcessor first, ImagePlus aligned) {
         for (int i = 1; i <= aligned.getStackSize(); i++) {
             double sum = 0;
@@ -133,7 +133,7 @@ class FourierCommandTest {
         }
     }
 
-    /** What the menu's command shows, with other images open; null if nothing. */
+    /** The image that the menu's command shows, with other images open; null if none. */
     private static ImagePlus inMacro(ImagePlus image, String options, ImagePlus... others) throws Exception {
         BatchMode.open(image, others);
         InMacro.call(options, () -> {
@@ -171,7 +171,7 @@ class FourierCommandTest {
         }
     }
 
-    /** Whatever the display range. */
+    /** Compares values, whatever the display range. */
     private static void assertSameNumbers(ImagePlus one, ImagePlus other) {
         assertEquals(one.getStackSize(), other.getStackSize());
         assertEquals(one.getBitDepth(), other.getBitDepth());
@@ -187,7 +187,7 @@ class FourierCommandTest {
     /** An image onto another one, of another size and type, in all three ways. */
     @Test
     void otherImageIsTakenByItsTitle() throws Exception {
-        ImagePlus image = new ImagePlus("moved", view(PLACES[1], 8, W, H));
+        ImagePlus image = new ImagePlus("moved", view(POSES[1], 8, W, H));
         ImagePlus onto = new ImagePlus("first one", view(Transform.IDENTITY, 24, 200, 150));
         onto.getCalibration().setUnit("mm");
         ImagePlus expected = FourierCommand.exec(image, onto, "").image();
@@ -257,7 +257,7 @@ class FourierCommandTest {
         assertTrue(stack.getSliceLabel(1).endsWith("view 1"), stack.getSliceLabel(1));
     }
 
-    /** A slice that is not registered is black and says so. */
+    /** A slice that is not registered is black and has a label that says so. */
     @Test
     void labelSaysWhyASliceIsBlack() throws Exception {
         ImagePlus image = stack(8);
@@ -268,10 +268,10 @@ class FourierCommandTest {
         assertAligned(image.getStack().getProcessor(1), new ImagePlus("", aligned.getStack().getProcessor(3)));
     }
 
-    /** While pairs are registered the table is what there is; while frames are moved, those that were. */
+    /** Escape while pairs are registered keeps the table; while frames are moved, those moved so far. */
     @Test
     void escapeKeepsWhatIsDone() throws Exception {
-        // Slice n - 8 is not looked at for the field of view; it is read some slices before its turn.
+        // Slice n - 8 is not sampled for the field of view; it is read some slices ahead.
         int n = 64;
         ImageStack views = stack(8).getStack();
         AtomicBoolean seeking = new AtomicBoolean(true);
@@ -284,7 +284,7 @@ class FourierCommandTest {
                 return views.getProcessor(1 + k % 3).duplicate();
             }
 
-            /** Asked when the slice is moved. */
+            /** Called when the slice is moved. */
             @Override
             public String getSliceLabel(int k) {
                 if (k == n - 8 && !seeking.get()) {

@@ -9,7 +9,7 @@ import java.util.concurrent.Callable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
-/** What opens the Log window, which without windows is standard output. */
+/** Lines that open the Log window, which without windows is standard output. */
 @ExtendWith(BatchMode.class)
 class ImageJProgressTest {
     private static String logged(Callable<?> work) throws Exception {
@@ -44,7 +44,7 @@ class ImageJProgressTest {
             new MosaicCommand().run("");
             return null;
         }));
-        // How far it is may be said on a slow machine.
+        // The progress may be logged on a slow machine.
         assertFalse(log.contains("Endorama: "), log);
     }
 

@@ -3,7 +3,7 @@ package endorama.plugin;
 import ij.Macro;
 import java.util.concurrent.Callable;
 
-/** Runs something as ImageJ runs a command of a macro: on a thread to which an option string is bound. */
+/** Runs code as ImageJ runs a command of a macro: on a thread to which an option string is bound. */
 final class InMacro {
     private InMacro() {
     }

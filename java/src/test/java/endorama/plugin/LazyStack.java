@@ -6,13 +6,13 @@ import ij.VirtualStack;
 import ij.process.ImageProcessor;
 import java.util.function.IntConsumer;
 
-/** Slices of another stack as a virtual one: copies, made when they are asked for. */
+/** Slices of another stack as a virtual one, copied on demand. */
 class LazyStack extends VirtualStack {
     private final ImageStack frames;
     private final int bitDepth;
     private final IntConsumer read;
 
-    /** @param read told the number of each slice, from 1, before it is copied; what it throws, the reader throws */
+    /** @param read receives the number of each slice, from 1, before it is copied; its exception is thrown by the reader */
     LazyStack(ImagePlus frames, IntConsumer read) {
         super(frames.getWidth(), frames.getHeight(), frames.getStackSize());
         this.frames = frames.getStack();

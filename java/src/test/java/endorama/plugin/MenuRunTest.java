@@ -20,7 +20,7 @@ import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
-/** Commands as the menu runs them, on the current image, in batch mode: without a window. */
+/** Commands as run by the menu, on the current image, in batch mode: without a window. */
 @ExtendWith(BatchMode.class)
 class MenuRunTest {
     private static void run(ImagePlus image, String options) throws Exception {
@@ -31,7 +31,7 @@ class MenuRunTest {
         });
     }
 
-    /** A sequence in which somebody presses Escape while a frame is read. */
+    /** A sequence in which Escape is pressed while a frame is read. */
     private static ImagePlus escapingAt(int frame, ImagePlus frames) {
         return new ImagePlus("escaping", new LazyStack(frames, n -> {
             if (n == frame) {
@@ -43,7 +43,7 @@ class MenuRunTest {
     @Test
     void escapeKeepsWhatIsDone() throws Exception {
         ImagePlus frames = DemoCommand.exec("width=240 height=200 frames=60");
-        // Not looked at for the field of view; for a static pattern all frames would be. It is read ahead of its turn.
+        // Not sampled for the field of view; for a fixed pattern all frames would be. It is read ahead.
         int frame = 42;
         ImagePlus image = escapingAt(frame, frames);
         run(image, "field=Whole pattern=None ");
@@ -77,7 +77,7 @@ class MenuRunTest {
         assertEquals(1, Interpreter.getBatchModeImageCount());
     }
 
-    /** A sequence whose reader fails as an incomplete Java does, or for want of memory. */
+    /** A sequence whose reader fails like an incomplete Java, or for lack of memory. */
     private static ImagePlus failing(Supplier<Error> thrown) {
         boolean[] shown = new boolean[1];
         ImagePlus image = new ImagePlus("failing", new VirtualStack(64, 48, 3) {

@@ -32,7 +32,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Register by Mutual Information by its function for scripts, in a macro, and against the shell. */
+/** Register by Mutual Information by its function for scripts, in a macro, and compared with the shell. */
 @ExtendWith(BatchMode.class)
 class MutualCommandTest {
     private static final TestVolumes PHANTOM = new TestVolumes(5, 40);
@@ -86,7 +86,7 @@ class MutualCommandTest {
         assertNull(MutualCommand.exec(moving, fixed, "starts=1 output=[Transforms only]").image());
     }
 
-    /** Colour is searched by its luma and resampled channel by channel. */
+    /** Colour is registered by its luma and resampled channel by channel. */
     @Test
     void colourStaysColour() throws Exception {
         ImageStack colours = new ImageStack(34, 36);
@@ -126,7 +126,7 @@ class MutualCommandTest {
         fixed.setRoi(new Roi(8, 8, 24, 20));
         MutualOutput part = MutualCommand.exec(moving, fixed, "starts=1 backend=CPU");
         assertFalse(all.table().getValue("before", 0) == part.table().getValue("before", 0));
-        // Another title is another mask.
+        // A title that is not open is refused.
         assertThrows(OptionException.class, () -> MutualCommand.exec(moving, fixed, "mask=gone"));
     }
 
@@ -198,7 +198,7 @@ class MutualCommandTest {
         return false;
     }
 
-    /** What was found until then is shown and says so. */
+    /** Escape shows the best result so far, marked as such. */
     @Test
     void escapeKeepsTheBestSoFar() throws Exception {
         BatchMode.open(moving, fixed);
@@ -211,7 +211,7 @@ class MutualCommandTest {
         });
         pressing.setDaemon(true);
         pressing.start();
-        // So many starts would take minutes.
+        // This number of starts would take minutes.
         InMacro.call("fixed=fixed.tif starts=4000 levels=1 table=[" + folder.resolve("t.csv") + "]",
                 MutualCommandTest::command);
         pressing.join();

@@ -14,7 +14,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import org.junit.jupiter.api.Test;
 
-/** Macros that run at the same time, each on a thread of its own: every one has its own options, and the pixels of one alone. */
+/** Macros that run at the same time on separate threads: each has its options, and the pixels that it gives alone. */
 class TwoMacrosTest {
     private static final int ROUNDS = 3;
     private static final List<String> OPTIONS = Arrays.asList("method=Paper solve=None painting=Union template=15 ",

@@ -7,13 +7,12 @@ import endorama.core.frames.Frames;
 import endorama.core.transforms.Transforms;
 import java.util.List;
 
-/** What a chain gave, complete or not: everything that was computed before it ended is here. */
+/** The result of a chain, complete or not: everything that was computed before it ended. */
 public abstract class ChainResult extends RunResult {
     private final List<ChainRow> rows;
     private final String field;
     private final String done;
 
-    /** done: what becomes of a frame, "aligned". */
     protected ChainResult(ChainRun run, String done) {
         super(run.backend(), run.seconds(), run.isCancelled(), run.failure());
         this.rows = run.rows();
@@ -21,12 +20,12 @@ public abstract class ChainResult extends RunResult {
         this.done = done;
     }
 
-    /** One row a frame, up to where the run came. */
+    /** One row a frame, up to the last one reached. */
     public final List<ChainRow> rows() {
         return rows;
     }
 
-    /** What a transforms file needs to know; frames whose place is not measured are not registered there. */
+    /** The transforms with the metadata of their file; frames without a measured pose are not registered there. */
     public Transforms saved() {
         Transforms transforms = new Transforms();
         for (ChainRow row : rows) {
@@ -35,12 +34,17 @@ public abstract class ChainResult extends RunResult {
         return transforms;
     }
 
-    /** Which pixels counted, for people. */
+    /** The participle of the summary, "aligned". */
+    public final String done() {
+        return done;
+    }
+
+    /** Description of the field of view, for people. */
     public final String field() {
         return field;
     }
 
-    /** Frames whose place is an estimate, the first one, or the reference, included. */
+    /** Number of frames whose pose is an estimate, the first one or the reference included. */
     public final int registered() {
         int n = 0;
         for (ChainRow row : rows) {
@@ -49,7 +53,7 @@ public abstract class ChainResult extends RunResult {
         return n;
     }
 
-    /** No frame is registered with another one, or with the other image. */
+    /** No frame is registered with another one or with the other image. */
     public boolean isEmpty() {
         return registered() < 2;
     }
@@ -61,7 +65,7 @@ public abstract class ChainResult extends RunResult {
         for (Status status : Status.values()) {
             String frames = frames(status);
             if (status != Status.OK && !frames.isEmpty()) {
-                line.append("; ").append(status).append(status == Status.NEW_START ? ", place not measured: " : ": ")
+                line.append("; ").append(status).append(status == Status.NEW_START ? ", pose not measured: " : ": ")
                         .append(frames);
             }
         }
@@ -73,7 +77,7 @@ public abstract class ChainResult extends RunResult {
         return registered() == rows.size() && frames(Status.NEW_START).isEmpty();
     }
 
-    /** Says so where that is not so, though the run came to its end. */
+    /** Logs the frames that are missing from a run that came to its end. */
     public final void tell(Progress progress) {
         if (!complete() && !isEmpty() && !cancelled() && failure() == null) {
             progress.lost("not every frame is " + done + ": " + summary());

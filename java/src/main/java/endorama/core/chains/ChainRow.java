@@ -2,32 +2,27 @@ package endorama.core.chains;
 
 import endorama.core.transforms.Transform;
 import endorama.jni.NativeChain;
+import java.util.Locale;
 
-/** What the table of a chain says about one frame; what its kind of chain does not measure is 0 or NaN. */
+/** A row of a chain's table: one frame. Numbers that its kind of chain does not measure are 0 or NaN. */
 public final class ChainRow {
-    /** How it went with a frame, {@code endo_chain_status}. */
+    /** The outcome of a frame, {@code endo_chain_status}. */
     public enum Status {
         /** Registered. */
-        OK("ok"),
+        OK,
         /** Another result is nearly as good, what both frames show does not agree, or the motion so far speaks against it. */
-        LOW_CERTAINTY("low certainty"),
-        /** Nothing to align: black, white, flat or too small; this frame, or the one it was compared with. */
-        NO_CONTENT("no content"),
-        /** Its place is not measured, but the frames that follow were aligned with it. */
-        NEW_START("new start"),
+        LOW_CERTAINTY,
+        /** Nothing to align in this frame or in the one it was compared with: black, white, flat or too small. */
+        NO_CONTENT,
+        /** The pose is not measured, but the frames that follow were aligned with this one. */
+        NEW_START,
         /** Unreadable, of another size, or not processed. */
-        SKIPPED("skipped");
+        SKIPPED;
 
-        private final String text;
-
-        Status(String text) {
-            this.text = text;
-        }
-
-        /** As it stands in the table. */
+        /** The word in the table. */
         @Override
         public String toString() {
-            return text;
+            return name().toLowerCase(Locale.ROOT).replace('_', ' ');
         }
     }
 
@@ -35,45 +30,45 @@ public final class ChainRow {
 
     /** Number of the frame, from 1. */
     public final int frame;
-    /** Number of the frame that it was compared with; its own where the chain begins; 0: none, or another image. */
+    /** Number of the frame it was compared with; the frame itself where the chain begins; 0: none, or another image. */
     public final int reference;
     /**
-     * Exposures: pixel (x, y) of the frame lies at (x + dx, y + dy) in the reference. By spectra: where the frame's centre lies
-     * in the reference, less its own coordinates, px.
+     * Exposures: pixel (x, y) of the frame lies at (x + dx, y + dy) in the reference. Fourier: position of the frame's centre
+     * in the reference minus its coordinates in the frame, px.
      */
     public final double dx, dy;
-    /** Frame -&gt; first registered frame, or what all were compared with; where it is not registered, as the last one. */
+    /** Frame -&gt; first registered frame, or the common reference; of a frame that is not registered the last known one. */
     public final Transform transform;
-    /** Where pixel (0, 0) of an exposure lies there. */
+    /** Exposures: position of pixel (0, 0) in the first registered frame or the common reference, px. */
     public final double x, y;
-    /** Exposures: coefficient at the shift, -1..1; NaN without content. By spectra: height of the peak, 0..1. */
+    /** Exposures: coefficient at the shift, -1..1; NaN without content. Fourier: height of the peak, 0..1. */
     public final double peak;
-    /** 0 (none) .. 1. */
+    /** Certainty, 0 (none) .. 1. */
     public final double certainty;
     /** Share of the usable pixels on which the bitmaps differ at the shift, 0..1; NaN if none is usable. */
     public final double mismatch;
     /** Share of the overlap that is usable, 0..1. */
     public final double usable;
-    /** Degrees by which the frame is turned in the reference, clockwise on the screen: above -180 up to 180. */
+    /** Rotation of the frame in the reference, degrees clockwise on the screen, above -180 up to 180. */
     public final double angle;
-    /** Pixels of the reference that one of the frame covers. */
+    /** Pixels of the reference along one of the frame. */
     public final double scale;
-    /** Height of the best other peak to that of the peak, 0..1: 1 is ambiguous. */
+    /** Ratio of the second highest peak to the highest, 0..1: 1 is ambiguous. */
     public final double ratio;
-    /** Share of the smaller image that both show, 0..1. */
+    /** Overlap as a share of the smaller image, 0..1. */
     public final double overlap;
-    /** Correlation of what both show, after alignment, -1..1; NaN where undefined. */
+    /** Correlation of the overlap after alignment, -1..1; NaN where undefined. */
     public final double ncc;
-    /** How it went. */
+    /** Outcome. */
     public final Status status;
     /** The transform is an estimate, not a prediction or the last known one. */
     public final boolean registered;
-    /** The place is the Kalman filter's prediction. */
+    /** The pose is the Kalman filter's prediction. */
     public final boolean predicted;
-    /** What computed: {@code cpu} or {@code cuda}; "" if nothing was. */
+    /** Back end, {@code cpu} or {@code cuda}; "" if none computed. */
     public final String backend;
 
-    /** Frame i, from 0. */
+    /** The row of frame i, from 0. */
     ChainRow(NativeChain.Frames frames, int i) {
         double[] d = frames.reals;
         int at = i * NativeChain.REALS;

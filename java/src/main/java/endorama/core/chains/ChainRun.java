@@ -14,7 +14,7 @@ import java.util.Collections;
 import java.util.List;
 import java.util.function.Function;
 
-/** The library's chain over a sequence of Java, on the caller's thread, once; and what became of it. */
+/** One run of the library's chain over a sequence of Java, on the caller's thread, with its outcome. */
 public final class ChainRun extends LentFrames {
     private final long start = System.nanoTime();
     private double seconds;
@@ -25,7 +25,7 @@ public final class ChainRun extends LentFrames {
     private List<ChainRow> rows = Collections.emptyList();
 
     /**
-     * Runs to the end, or to where it is cancelled or fails; what was done until then is here.
+     * Runs to the end, or until it is cancelled or fails; keeps the results up to then.
      *
      * @param onto the first frame of this is what frames are registered onto; null: they are with one another
      * @param made the chain
@@ -58,7 +58,7 @@ public final class ChainRun extends LentFrames {
             if (chain.frames().size == 0) {
                 throw lost;
             }
-            // It could be read before: what is known up to here stays.
+            // The frame was readable before: the results so far stay.
             failure = new UncheckedIOException(lost);
         } else if (!cancelled && chain.field().isEmpty()) {
             throw e;

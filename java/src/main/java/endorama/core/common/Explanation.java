@@ -11,7 +11,7 @@ public final class Explanation {
     }
 
     /**
-     * One line.
+     * One line on an error.
      *
      * @param moreMemory how Java gets more memory here: "start Java with -Xmx"
      */
@@ -21,20 +21,20 @@ public final class Explanation {
             return memory(String.valueOf(e.getMessage()), moreMemory);
         }
         if (e instanceof StackOverflowError) {
-            return "the stack of a thread ran over" + place(e) + "; start Java with a larger one (-Xss16m)";
+            return "the stack of a thread ran over" + location(e) + "; start Java with a larger one (-Xss16m)";
         }
         if (problem instanceof LinkageError) {
             return linkage(e);
         }
         String message = e.getMessage();
         if (isExpected(e) && message != null && !message.isEmpty()) {
-            // Those of files hold nothing but the name of the file.
+            // The messages of file system exceptions hold only the name of the file.
             return e instanceof FileSystemException ? e.getClass().getSimpleName() + ": " + message : message;
         }
-        return "a defect of Endorama or of Java: " + e + place(e) + "; please report it";
+        return "a defect of Endorama or of Java: " + e + location(e) + "; please report it";
     }
 
-    /** Its line says everything: where it was thrown would help nobody. */
+    /** The message says everything; a stack trace would not help. */
     public static boolean isExpected(Throwable problem) {
         return problem instanceof IOException || problem instanceof UncheckedIOException
                 || problem instanceof IllegalArgumentException || problem instanceof EndoramaException
@@ -42,7 +42,7 @@ public final class Explanation {
                 || problem instanceof UnsatisfiedLinkError;
     }
 
-    /** It is, or goes back to, memory that is missing, or a part of Java or of this software that does not load. */
+    /** The cause is missing memory, or a part of Java or of this software that does not load. */
     public static boolean isIncomplete(Throwable problem) {
         for (Throwable e = problem; e != null; e = e.getCause()) {
             if (e instanceof LinkageError || e instanceof OutOfMemoryError) {
@@ -52,7 +52,7 @@ public final class Explanation {
         return false;
     }
 
-    /** Without what only says that something else was thrown. */
+    /** The cause, without wrapping exceptions. */
     private static Throwable root(Throwable problem) {
         Throwable e = problem;
         while ((e instanceof ExceptionInInitializerError || e instanceof NoClassDefFoundError
@@ -68,12 +68,12 @@ public final class Explanation {
             return out + "no array of Java holds so large an image: take a smaller one";
         }
         if (message.contains("thread")) {
-            return out + "the system has no room for another thread: take fewer, or raise its limit (ulimit -u)";
+            return out + "the system cannot start another thread: take fewer, or raise its limit (ulimit -u)";
         }
         return out + moreMemory;
     }
 
-    /** e: the root of what did not load. */
+    /** The message of a linkage error; e: the root cause. */
     private static String linkage(Throwable e) {
         String java = "the Java in " + System.getProperty("java.home") + " (" + System.getProperty("java.version") + ")";
         if (e instanceof UnsatisfiedLinkError) {
@@ -84,7 +84,7 @@ public final class Explanation {
                 + java + ", is incomplete: install it anew";
     }
 
-    private static String place(Throwable e) {
+    private static String location(Throwable e) {
         StackTraceElement[] trace = e.getStackTrace();
         return trace.length > 0 ? " at " + trace[0] : "";
     }

@@ -3,7 +3,7 @@ package endorama.core.common;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Keeps what is logged for the result. */
+/** Records the logged lines for the result. */
 public final class LoggedProgress implements Progress {
     private final Progress target;
     private final List<String> lines = new ArrayList<String>();

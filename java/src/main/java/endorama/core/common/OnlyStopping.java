@@ -1,10 +1,10 @@
 package endorama.core.common;
 
-/** Passes on whether to stop and what to log, but no progress: for a part of what the other one follows. */
-public final class OnlyStopping implements Progress {
+/** Forwards stop requests and log lines, but no progress: for one step of a computation that another progress follows. */
+public class OnlyStopping implements Progress {
     private final Progress progress;
 
-    /** Part of what this one follows. */
+    /** For a step of the computation that progress follows. */
     public OnlyStopping(Progress progress) {
         this.progress = progress;
     }

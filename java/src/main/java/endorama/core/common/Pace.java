@@ -3,12 +3,12 @@ package endorama.core.common;
 import java.util.Locale;
 
 /**
- * How far a computation is, and how long it still takes if it goes on so, for people. What it counts differs from command to
- * command, so that it is told as a share.
+ * Share of a computation that is done and the estimated time left, for people. A share, because the unit of the steps differs
+ * from command to command.
  */
 public final class Pace {
     private static final double SECOND = 1e9;
-    /** s, and of the work: less is too little to tell how fast it goes. */
+    /** Least time, s, and least share of the work from which a speed is estimated. */
     private static final double LEAST_TIME = 1;
     private static final double LEAST_SHARE = 0.01;
 
@@ -17,8 +17,8 @@ public final class Pace {
     private int last = Integer.MAX_VALUE;
 
     /**
-     * What is done now. The first time is where the pace is counted from: what came before, as a look at the sequence as a
-     * whole, is none of the steps. Less than the last time is the first of another computation.
+     * Records the steps done now. Speed counts from the first call: work before it, such as a survey of the sequence, is none
+     * of the steps. Fewer steps than in the last call begin another computation.
      */
     public void tell(int done) {
         if (done < last) {
@@ -28,16 +28,16 @@ public final class Pace {
         last = done;
     }
 
-    /** "50 %, 12 s left"; without the time where it is too early to say. */
+    /** "50 %, 12 s left"; without the time while it is too early to estimate. */
     public String line(int done, int total) {
         tell(done);
         return line(first, done, total, (System.nanoTime() - start) / SECOND);
     }
 
-    /** first: what was done when the seconds began. */
+    /** first: steps that were done when the seconds began. */
     static String line(int first, int done, int total, double seconds) {
         long thousandths = 1000L * done / Math.max(1, total);
-        // Below a tenth it would stand still for long.
+        // Below a tenth, whole percents would seem to stand still.
         String line = thousandths < 100 && done > 0 ? String.format(Locale.ROOT, "%.1f %%", thousandths / 10.0)
                 : thousandths / 10 + " %";
         boolean early = seconds < LEAST_TIME || done - first < LEAST_SHARE * total;

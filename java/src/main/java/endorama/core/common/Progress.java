@@ -1,8 +1,8 @@
 package endorama.core.common;
 
-/** How a long computation tells where it is, and learns that it should stop. Called on its own thread. */
+/** Receives the progress of a long computation, and can stop it. Called on the thread that computes. */
 public interface Progress {
-    /** Tells nobody and never stops. */
+    /** Ignores everything and never stops. */
     Progress NONE = new Progress() {
         @Override
         public void progress(int done, int total) {
@@ -18,21 +18,21 @@ public interface Progress {
         }
     };
 
-    /** done of total steps are done; never falls. */
+    /** Steps done of the total; never decreases. */
     void progress(int done, int total);
 
-    /** True when the computation should stop and keep what it has. Asked at least every 200 ms. */
+    /** True when the computation should stop and keep its results. Called at least every 200 ms. */
     boolean cancelled();
 
-    /** One line for people. */
+    /** Logs one line for people. */
     void log(String line);
 
-    /** The same about what is as usual, and told with the results as well. */
+    /** Logs a line about the usual course, which is told with the results as well. */
     default void note(String line) {
         log(line);
     }
 
-    /** The same, when it says that the result will be without some of the frames. */
+    /** Logs a line that says which frames are missing from the result. */
     default void lost(String line) {
         log(line);
     }

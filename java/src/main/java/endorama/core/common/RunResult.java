@@ -1,6 +1,6 @@
 package endorama.core.common;
 
-/** How a run went as a whole, complete or not; what it made is in the results of the kinds of runs. */
+/** How a run went as a whole, complete or not; subclasses hold its results. */
 public abstract class RunResult {
     private final String backend;
     private final double seconds;
@@ -14,7 +14,7 @@ public abstract class RunResult {
         this.failure = failure;
     }
 
-    /** What computed: {@code cpu (avx512, 2 threads)}. */
+    /** Description of the back end: {@code cpu (avx512, 2 threads)}. */
     public final String backend() {
         return backend;
     }
@@ -29,7 +29,7 @@ public abstract class RunResult {
         return cancelled;
     }
 
-    /** What ended the run early; null if nothing did. */
+    /** The exception that ended the run early; null if none did. */
     public final RuntimeException failure() {
         return failure;
     }

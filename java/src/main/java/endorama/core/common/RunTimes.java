@@ -1,6 +1,6 @@
 package endorama.core.common;
 
-/** Where the time of a run went, s. What a device does meanwhile counts where it is waited for. */
+/** Times of the stages of a run, s. Work of a device counts where it is waited for. */
 public final class RunTimes {
     /** Starting the back end. */
     public final double start;
@@ -8,20 +8,20 @@ public final class RunTimes {
     public final double field;
     /** Reading frames from the source. */
     public final double read;
-    /** Copying them into the store. */
+    /** Copying frames into the store. */
     public final double put;
     /** Registering pairs along the chain. */
     public final double register;
-    /** Registering pairs beyond it, and solving for places; without reading and copying. */
+    /** Registering loops and solving for poses; without reading and copying. */
     public final double loops;
-    /** Waiting for what looks at frames while they are registered, and solving for the light. */
+    /** Waiting for the survey of frames during registration, and solving for the light. */
     public final double light;
     /** Painting. */
     public final double paint;
     /** Reading the finished panorama. */
     public final double panorama;
 
-    /** From {@code endo_mosaic_times}, in its order. */
+    /** Takes the values of {@code endo_mosaic_times}, in that order. */
     public RunTimes(double[] seconds) {
         start = seconds[0];
         field = seconds[1];

@@ -1,5 +1,2 @@
-/**
- * What every computation has: progress and how it is stopped, what is said of it, its times, and threads. Names no
- * other room.
- */
+/** Basics of every computation: progress and stopping, messages, times, and threads. Names no other package. */
 package endorama.core.common;

@@ -6,53 +6,49 @@ import endorama.core.frames.FrameSource;
 import endorama.core.frames.Frames;
 import endorama.core.transforms.Rect;
 import endorama.core.transforms.Transform;
-import endorama.jni.FramesOptions;
-import endorama.jni.NativeCanvas;
+import endorama.jni.NativeAligner;
 import endorama.jni.NativeContext;
-import endorama.jni.NativeFrames;
-import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Frames moved to their places, each when it is asked for: in the size of the reference, or the part that all of them
- * show. Whole shifts move pixels as they are, others interpolate. Pixels that a frame does not show, and all of a frame
- * that could not be read, are 0.
+ * Frames transformed into the coordinates of the reference, computed on demand: cropped to the reference, or to the part that
+ * all frames show. Integer shifts copy pixels, other transforms interpolate. Pixels that a frame does not show, and all of a
+ * frame that could not be read, are 0.
  */
 public final class AlignedFrames extends ForwardingFrames implements AutoCloseable {
-    private final List<Transform> places;
+    private final List<Transform> poses;
     private final int threads;
     private final Rect rect;
     private NativeContext context;
-    private NativeFrames store;
-    private NativeCanvas canvas;
+    private NativeAligner aligner;
 
     /**
-     * The first frames of a sequence.
+     * The first frames of a sequence, aligned.
      *
-     * @param places frame -&gt; reference, of each of them; null: it is not shown
+     * @param poses frame -&gt; reference, of each of them; null: it is not shown
      * @param rect what is shown of the reference, px of it
      * @param threads of the CPU; 0: every processor
      */
-    public AlignedFrames(FrameSource source, List<Transform> places, Rect rect, int threads) {
+    public AlignedFrames(FrameSource source, List<Transform> poses, Rect rect, int threads) {
         super(source);
-        this.places = places;
+        this.poses = poses;
         this.rect = rect;
         this.threads = threads;
     }
 
-    /** Column of these frames in which pixel (0, 0) of the reference lies; not above 0. */
+    /** Column of these frames in which pixel (0, 0) of the reference lies; at most 0. */
     public int originX() {
         return -rect.left;
     }
 
-    /** The same for its row. */
+    /** Row of these frames in which pixel (0, 0) of the reference lies; at most 0. */
     public int originY() {
         return -rect.top;
     }
 
     @Override
     public int count() {
-        return places.size();
+        return poses.size();
     }
 
     @Override
@@ -67,15 +63,15 @@ public final class AlignedFrames extends ForwardingFrames implements AutoCloseab
 
     @Override
     public Object pixels(int index) throws FrameReadException {
-        Transform place = places.get(index);
+        Transform pose = poses.get(index);
         Object moved = type().array((int) rect.area());
-        if (place != null) {
+        if (pose != null) {
             Object pixels = Frames.pixels(source, index);
-            if (place.kind == Transform.Kind.TRANSLATION && place.m02 == Math.rint(place.m02)
-                    && place.m12 == Math.rint(place.m12)) {
-                move(pixels, (int) place.m02, (int) place.m12, moved);
+            if (pose.kind == Transform.Kind.TRANSLATION && pose.m02 == Math.rint(pose.m02)
+                    && pose.m12 == Math.rint(pose.m12)) {
+                move(pixels, (int) pose.m02, (int) pose.m12, moved);
             } else {
-                paint(pixels, place, moved);
+                paint(pixels, pose, moved);
             }
         }
         return moved;
@@ -92,39 +88,25 @@ public final class AlignedFrames extends ForwardingFrames implements AutoCloseab
     }
 
     private void paint(Object pixels, Transform transform, Object moved) {
-        if (canvas == null) {
+        if (aligner == null) {
             open();
         }
-        store.put(0, pixels);
-        canvas.clear();
-        canvas.paint(store, new int[] {0}, transform.alone(), -rect.left, -rect.top, NativeCanvas.UNION);
-        canvas.read(0, 0, rect.width(), rect.height(), moved, null);
+        aligner.draw(pixels, transform.kind.ordinal(), transform.toArray(), -rect.left, -rect.top, moved);
     }
 
-    /** On the CPU: a device would take longer to get a frame and give it back than to paint it. */
+    /** Opens a context on the CPU: copying a frame to a device and back takes longer than painting it. */
     private void open() {
-        FramesOptions options = new FramesOptions();
-        options.width = source.width();
-        options.height = source.height();
-        options.type = type().code();
-        options.capacity = 1;
-        options.rim = 0;
-        options.flow = false;
         context = NativeContext.create(NativeContext.CPU, threads);
-        store = NativeFrames.create(context, options);
-        canvas = NativeCanvas.create(context, type().code(), rect.width(), rect.height());
+        aligner = NativeAligner.create(context, type().code(), source.width(), source.height(), rect.width(), rect.height());
     }
 
     @Override
     public void close() {
-        for (AutoCloseable object : new AutoCloseable[] {canvas, store, context}) {
-            try {
-                if (object != null) {
-                    object.close();
-                }
-            } catch (Exception e) {
-                throw new IllegalStateException(e);
-            }
+        if (aligner != null) {
+            aligner.close();
+        }
+        if (context != null) {
+            context.close();
         }
     }
 }

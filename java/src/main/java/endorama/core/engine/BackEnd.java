@@ -1,7 +1,6 @@
 package endorama.core.engine;
 
 import endorama.core.common.Progress;
-import endorama.core.frames.FrameSource;
 import endorama.core.frames.PixelType;
 import endorama.core.options.MosaicParameters;
 import endorama.core.options.OptionException;
@@ -13,11 +12,11 @@ import java.util.List;
 import java.util.function.Supplier;
 
 /**
- * What computes a job. Auto asks the library which back end is the faster for it, and takes the CPU where CUDA does
- * not start or fails on the way; CUDA and CPU are what they say, or a failure that says why.
+ * The back end of a job. Auto takes the one that the library estimates to be faster, and the CPU where CUDA does not start or
+ * fails on the way; CUDA and CPU compute there or fail with the reason.
  */
 public final class BackEnd implements AutoCloseable {
-    /** System property: after this many calls the first context fails, as a broken device would. For tests. */
+    /** System property, for tests: number of calls after which the first context fails, like a broken device. */
     public static final String FAIL_AFTER = "endorama.failAfter";
     /** System property: bytes of device memory that a context may take. */
     public static final String DEVICE_MEMORY = "endorama.deviceMemory";
@@ -32,24 +31,19 @@ public final class BackEnd implements AutoCloseable {
     }
 
     /**
-     * Starts what the parameters ask for, and says what Auto took and why.
+     * Starts the back end that the parameters ask for, and logs the choice of Auto and its reason.
      *
      * @param frames how many are registered or painted
      * @throws EndoramaException if it cannot start
      * @throws OptionException if there is no such device
      */
-    static BackEnd open(FrameSource source, MosaicParameters parameters, long frames, Progress progress) {
-        return open(source.width(), source.height(), source.type(), parameters, frames, progress);
-    }
-
-    /** The same for frames of this size and type. */
     public static BackEnd open(int width, int height, PixelType type, MosaicParameters parameters, long frames,
             Progress progress) {
         return open(parameters, progress, () -> NativeDevices.choose(width, height, type.code(), frames,
                 parameters.threads()));
     }
 
-    /** What the parameters ask a run of the library to compute with. */
+    /** The context options that the parameters ask for. */
     public static ContextOptions options(MosaicParameters parameters) {
         ContextOptions options = ContextOptions.of(parameters.backend(), parameters.threads());
         options.devices = parameters.devices().stream().mapToInt(Integer::intValue).toArray();
@@ -58,28 +52,28 @@ public final class BackEnd implements AutoCloseable {
         return options;
     }
 
-    /** The same for so many registrations by mutual information onto a volume of this size, voxels. */
+    /** Starts the back end for a number of registrations by mutual information onto a volume of this size, voxels. */
     public static BackEnd openMutual(int width, int height, int depth, MosaicParameters parameters, long registrations,
             Progress progress) {
         return open(parameters, progress, () -> NativeDevices.chooseMutual(width, height, depth, registrations,
                 parameters.threads()));
     }
 
-    /** chosen: asked where the back end is left open. */
+    /** chosen: called where the back end is left open. */
     private static BackEnd open(MosaicParameters parameters, Progress progress, Supplier<NativeDevices.Choice> chosen) {
         BackEnd made = new BackEnd(parameters.threads());
-        List<Integer> devices = parameters.devices();
-        ContextOptions options = ContextOptions.of(parameters.backend(), parameters.threads());
+        ContextOptions options = options(parameters);
         boolean auto = options.backend == NativeContext.AUTO;
         if (auto) {
             NativeDevices.Choice choice = chosen.get();
             options.backend = choice.backend;
             progress.note("backend " + choice.reason);
         }
-        options.failAfter = Math.max(0, Integer.getInteger(FAIL_AFTER, 0));
         if (options.backend == NativeContext.CUDA) {
-            options.devices = checked(devices);
-            options.memoryLimit = Math.max(0, Long.getLong(DEVICE_MEMORY, 0));
+            check(options.devices);
+        } else {
+            options.devices = new int[0];
+            options.memoryLimit = 0;
         }
         made.replaceable = auto && (options.backend == NativeContext.CUDA || options.failAfter > 0);
         made.start(options, progress);
@@ -102,8 +96,8 @@ public final class BackEnd implements AutoCloseable {
         }
     }
 
-    /** The devices that were asked for, if there are such. */
-    private static int[] checked(List<Integer> devices) {
+    /** Throws if one of the devices does not exist. */
+    private static void check(int[] devices) {
         int n = NativeDevices.count();
         for (int device : devices) {
             if (n > 0 && device >= n) {
@@ -111,7 +105,6 @@ public final class BackEnd implements AutoCloseable {
                         + (n == 1 ? "is 1 device, number 0" : "are " + n + " devices, 0.." + (n - 1)));
             }
         }
-        return devices.stream().mapToInt(Integer::intValue).toArray();
     }
 
     private void set(NativeContext started) {
@@ -121,11 +114,6 @@ public final class BackEnd implements AutoCloseable {
 
     public NativeContext context() {
         return context;
-    }
-
-    /** Long calls of the library end where this one says so; null: none does. */
-    public void setCancel(Progress progress) {
-        context.setCancel(progress == null ? null : progress::cancelled);
     }
 
     /** {@code cpu} or {@code cuda}. */
@@ -138,24 +126,23 @@ public final class BackEnd implements AutoCloseable {
         return description;
     }
 
-    /** The CPU can go on after this failure. */
+    /** The CPU can continue after this failure. */
     public boolean replaces(EndoramaException e) {
         return replaceable && (e.status() == EndoramaException.Status.DEVICE
                 || e.status() == EndoramaException.Status.MEMORY
                 || e.status() == EndoramaException.Status.UNSUPPORTED);
     }
 
-    /** The CPU in place of what was there, which lives on until what was made from it is closed. */
-    public void replace() {
+    /** Replaces the context by one of the CPU, and logs it; the old one lives until all objects made from it are closed. */
+    public void replace(EndoramaException e, Progress progress) {
+        progress.log("backend " + name() + " failed: " + e.getMessage() + "; the CPU goes on, nothing is lost");
+        replace();
+    }
+
+    private void replace() {
         close();
         replaceable = false;
         set(NativeContext.create(NativeContext.CPU, threads));
-    }
-
-    /** What is said when the CPU goes on after a failure of a back end; where: in the run, may be empty. */
-    public static String replaced(String failed, String where, EndoramaException e) {
-        return "backend " + failed + " failed" + (where.isEmpty() ? "" : " at " + where) + ": " + e.getMessage()
-                + "; the CPU goes on, nothing is lost";
     }
 
     @Override

@@ -8,8 +8,7 @@ import endorama.jni.EndoramaException;
 import endorama.jni.NativeMosaic;
 
 /**
- * A sequence of Java for a run of the library, and what the run says for a progress of Java: hands frames down, and tells what
- * comes up. It decides nothing.
+ * Lends the frames of a Java sequence to a run of the library, and forwards the run's events to a progress. Makes no decisions.
  */
 public abstract class LentFrames implements NativeMosaic.Caller {
     protected final FrameSource source;
@@ -20,10 +19,10 @@ public abstract class LentFrames implements NativeMosaic.Caller {
     private FrameReadException unreadable;
 
     /**
-     * Frames of a source (null: none are looked at).
+     * Frames of a source (null: no frames are read).
      *
      * @param onto the first frame of this is another image; null: there is none
-     * @param steps that progress is told in
+     * @param steps of the progress
      */
     protected LentFrames(FrameSource source, FrameSource onto, Progress progress, int steps) {
         this.source = source;
@@ -32,14 +31,14 @@ public abstract class LentFrames implements NativeMosaic.Caller {
         this.steps = steps;
     }
 
-    /** What is wrong with the sequence as a whole. */
+    /** Logs the warning of the sequence as a whole. */
     protected final void warn() {
         if (source != null && source.origin().warning() != null) {
             progress.log(source.origin().warning());
         }
     }
 
-    /** As the library asks for it. */
+    /** The description of a sequence that the library asks for. */
     public static NativeMosaic.Sequence sequence(FrameSource source) {
         return new NativeMosaic.Sequence(source.count(), source.width(), source.height(), source.type().code(),
                 source.isAtHand(0));
@@ -50,7 +49,7 @@ public abstract class LentFrames implements NativeMosaic.Caller {
         return readable == 0 && unreadable != null;
     }
 
-    /** What the library says of the frame that could not be read last; null: there is none. */
+    /** The library's error about the last unreadable frame; null: there is none. */
     protected final FrameReadException unreadable(EndoramaException said) {
         return unreadable == null ? null : new FrameReadException(said.getMessage(), unreadable);
     }
@@ -70,7 +69,7 @@ public abstract class LentFrames implements NativeMosaic.Caller {
         }
     }
 
-    /** The library says the frame's name itself. */
+    /** The message without the name of the frame, which the library adds. */
     private static String without(String name, String message) {
         if (!message.startsWith(name)) {
             return message;

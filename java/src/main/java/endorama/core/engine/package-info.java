@@ -1,5 +1,5 @@
 /**
- * What every run over frames stands on: the back end, frames lent to the library, what is seen of a frame's field, and frames
- * moved to their places. Names {@code common}, {@code options}, {@code frames} and {@code transforms}.
+ * Basics of every run over frames: the back end, frames lent to the library, the field of view, and aligned frames. Names
+ * {@code common}, {@code options}, {@code frames} and {@code transforms}.
  */
 package endorama.core.engine;

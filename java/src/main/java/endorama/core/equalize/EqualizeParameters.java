@@ -5,7 +5,7 @@ import endorama.core.options.MosaicParameters;
 import endorama.core.options.OptionValues;
 import endorama.jni.AheOptions;
 
-/** What an equalization needs to know, from the option table of its command. Immutable. */
+/** Parameters of an equalization, from the option table of its command. Immutable. */
 public final class EqualizeParameters {
     private final OptionValues values;
     private final MosaicParameters backEnd;
@@ -25,12 +25,12 @@ public final class EqualizeParameters {
         return new EqualizeParameters(values, MosaicParameters.of(values));
     }
 
-    /** The same with one option changed, checked as if it had been typed. */
+    /** A copy with one option changed and checked. */
     public EqualizeParameters with(String key, Object value) {
         return of(values.with(key, value));
     }
 
-    /** The same with another number of CPU threads, 0..256; 0 = every processor. */
+    /** A copy with another number of CPU threads, 0..256; 0 = every processor. */
     public EqualizeParameters withThreads(int count) {
         return new EqualizeParameters(values, backEnd.withThreads(count));
     }
@@ -40,17 +40,17 @@ public final class EqualizeParameters {
         return backEnd.threads();
     }
 
-    /** What computes, and with how many threads. */
+    /** Back end and threads. */
     MosaicParameters backEnd() {
         return backEnd;
     }
 
-    /** The same back end with the same threads. */
+    /** Back end and number of threads are equal. */
     boolean sameBackEnd(EqualizeParameters other) {
         return backEnd.backend() == other.backEnd.backend() && threads() == other.threads();
     }
 
-    /** What lies around the circle of an endoscope stays as it is. */
+    /** Pixels around the circle of an endoscope stay unchanged. */
     boolean keepsSurround() {
         return values.isChoice("field", "Auto");
     }

@@ -2,9 +2,6 @@ package endorama.core.equalize;
 
 import endorama.core.common.Progress;
 import endorama.core.engine.BackEnd;
-import endorama.core.engine.FieldOfView;
-import endorama.core.frames.FrameReadException;
-import endorama.core.frames.OneFrame;
 import endorama.core.frames.PixelType;
 import endorama.core.transforms.Rect;
 import endorama.jni.AheOptions;
@@ -12,9 +9,8 @@ import endorama.jni.EndoramaException;
 import endorama.jni.NativeAhe;
 
 /**
- * Adaptive equalization of images, one after the other. Each is equalized in bands of rows, between which it can be
- * stopped; the bands give the bytes of one call for all. Where a device fails that Auto had chosen, the CPU goes on.
- * One thread at a time.
+ * Adaptive equalization of images, one after the other. Each is equalized in bands of rows, and can be stopped between them;
+ * the bytes do not depend on the bands. Where a device that Auto chose fails, the CPU continues. One thread at a time.
  */
 public final class Equalizer implements AutoCloseable {
     private final long images;
@@ -22,11 +18,11 @@ public final class Equalizer implements AutoCloseable {
     private final BandPace pace = new BandPace();
     private EqualizeParameters parameters;
     private BackEnd backEnd;
-    /** Of the images that are equalized one after the other; null: none was found yet. */
+    /** The surround of the images of a sequence; null: none was found yet. */
     private Surround surround;
     private boolean closed;
 
-    /** For about so many images; Auto chooses the back end by that. */
+    /** images: approximate number, from which Auto chooses the back end. */
     public Equalizer(EqualizeParameters parameters, long images) {
         this.parameters = parameters;
         this.images = images;
@@ -39,7 +35,7 @@ public final class Equalizer implements AutoCloseable {
         return this;
     }
 
-    /** What the images from now on are equalized with. */
+    /** Sets the parameters of the images that follow. */
     public void set(EqualizeParameters changed) {
         if (!changed.sameBackEnd(parameters)) {
             closeBackEnd();
@@ -47,19 +43,19 @@ public final class Equalizer implements AutoCloseable {
         parameters = changed;
     }
 
-    /** What follows are images of another sequence: what an endoscope shows in them is looked for anew. */
+    /** Begins another sequence: its surround is looked for anew. */
     public void beginSequence() {
         surround = null;
     }
 
     /**
-     * Equalizes a region of an image; what lies around it counts in the windows of its pixels. Of a whole image that shows
-     * the circle of an endoscope, that is equalized where the parameters ask for it, and what is around it stays.
+     * Equalizes a region of an image; pixels around it count in its windows. If the parameters ask for it, only the circle of
+     * an endoscope is equalized in a whole image.
      *
      * @param pixels byte[], short[] or int[] by type, width*height; only read
      * @param region what to equalize; null: all
      * @param out an image of the same size and type, or pixels itself: the region of it is written once all is done
-     * @param progress told of rows, and asked whether to stop
+     * @param progress counts rows, and can stop the work
      * @return false if it was stopped: out is as it was
      */
     public boolean apply(PixelType type, int width, int height, Object pixels, Rect region, Object out,
@@ -97,34 +93,28 @@ public final class Equalizer implements AutoCloseable {
         return true;
     }
 
-    /** Of the first image of a sequence that shows one; null: there is none, or it is not asked for. */
+    /** The surround of the first image of a sequence that shows one; null: there is none, or it is not asked for. */
     private Surround surround(PixelType type, int width, int height, Object pixels, Progress progress) {
         if (!parameters.keepsSurround()) {
             return null;
         }
         if (surround == null || !surround.isOf(width, height)) {
-            try {
-                byte[] inside = FieldOfView.circle(backEnd.context(), new OneFrame("", type, width, height, pixels),
-                        parameters.backEnd(), progress).mask();
-                surround = inside == null ? null : new Surround(inside, width, height);
-            } catch (FrameReadException e) {
-                throw new IllegalStateException(e);
-            }
+            surround = progress.cancelled() ? null : Surround.of(backEnd.context(), type, width, height, pixels);
         }
         return surround;
     }
 
-    /** First row that the window of a row sees. */
+    /** First row in the window of a row. */
     private static int seenFrom(AheOptions options, int row) {
         return options.global ? row : Math.max(0, row - options.window / 2);
     }
 
-    /** The row after the last one that the windows of the rows before this one see. */
+    /** The row after the last one in the windows of the rows before end. */
     private static int seenTo(AheOptions options, int end, int height) {
         return options.global ? end : Math.min(height, end + options.window / 2);
     }
 
-    /** The bins of the whole image: a band must not take those of what it sees. */
+    /** Sets the grey range of the whole image, so that bands do not use the range of their rows. */
     private static void setRange(AheOptions options, short[] pixels) {
         int low = 65535;
         int high = 0;
@@ -161,13 +151,12 @@ public final class Equalizer implements AutoCloseable {
             if (!backEnd.replaces(e)) {
                 throw e;
             }
-            progress.log(BackEnd.replaced(backEnd.name(), "", e));
-            backEnd.replace();
+            backEnd.replace(e, progress);
             stage.run(backEnd.context(), options, from, to, seenFrom, seenTo);
         }
     }
 
-    /** Everything that computed, for people; "" if nothing did yet. */
+    /** Description of the back ends used, for people; "" before the first image. */
     public String description() {
         return backEnd == null ? "" : backEnd.description();
     }

@@ -1,10 +1,13 @@
 package endorama.core.equalize;
 
+import endorama.core.frames.GreyRange;
 import endorama.core.frames.PixelType;
+import endorama.jni.NativeContext;
+import endorama.jni.NativeField;
 
 /**
- * What lies around the picture of an endoscope: it is nothing to look at, and must not count in the windows of pixels near
- * the rim. There the picture goes on as in a mirror.
+ * The surround of an endoscope's picture, which must not count in the windows of pixels near the rim: the picture is mirrored
+ * into it.
  */
 final class Surround {
     private final byte[] inside;
@@ -18,11 +21,23 @@ final class Surround {
         this.height = height;
     }
 
+    /** The surround of the circle in an image; null if there is no circle. */
+    static Surround of(NativeContext context, PixelType type, int width, int height, Object pixels) {
+        int[] ends = {0, 65535};
+        if (type == PixelType.GREY16) {
+            GreyRange range = new GreyRange();
+            range.add((short[]) pixels);
+            ends = range.ends();
+        }
+        byte[] inside = NativeField.circle(context, type.code(), width, height, pixels, ends[0], ends[1]);
+        return inside == null ? null : new Surround(inside, width, height);
+    }
+
     boolean isOf(int otherWidth, int otherHeight) {
         return width == otherWidth && height == otherHeight;
     }
 
-    /** A copy of an image in which the picture is mirrored at its rim: along rows, and rows that have none of it as a whole. */
+    /** A copy of an image with the picture mirrored at its rim: along rows first, then whole rows. */
     Object mirrored(PixelType type, Object pixels) {
         Object filled = type.array(width * height);
         System.arraycopy(pixels, 0, filled, 0, width * height);
@@ -43,7 +58,7 @@ final class Surround {
         return filled;
     }
 
-    /** False if the row has nothing of the picture. */
+    /** Mirrors one row; false if it shows nothing of the picture. */
     private boolean mirrorRow(Object pixels, int y) {
         int row = y * width;
         int left = 0;
@@ -62,14 +77,14 @@ final class Surround {
         return left < right;
     }
 
-    /** Of first..end-1 the one that a place outside is mirrored to; the outermost is not repeated. */
-    private static int reflected(int place, int first, int end) {
+    /** The index in first..end-1 that an index outside is mirrored to; the border is not repeated. */
+    private static int reflected(int index, int first, int end) {
         int period = Math.max(1, 2 * (end - first - 1));
-        int step = Math.floorMod(place - first, period);
+        int step = Math.floorMod(index - first, period);
         return first + Math.min(step, period - step);
     }
 
-    /** Puts back what lay around the picture. */
+    /** Restores the surround from the original. */
     void restore(Object original, Object out) {
         int n = width * height;
         for (int i = 0; i < n;) {

@@ -5,9 +5,9 @@ import endorama.core.options.OptionException;
 import endorama.core.options.OptionValues;
 import endorama.jni.ExposureOptions;
 
-/** What the alignment of exposures needs to know, from the options of its command. */
+/** Parameters of the alignment of exposures, from the options of its command. */
 public final class ExposureParameters {
-    /** Every frame is compared with the one before it. */
+    /** Reference: the frame before. */
     static final int PREVIOUS = -1;
 
     private final OptionValues values;
@@ -23,7 +23,7 @@ public final class ExposureParameters {
         return new ExposureParameters(values, MosaicParameters.of(values));
     }
 
-    /** The same with another number of CPU threads, 0..256; 0 = every processor. */
+    /** A copy with another number of CPU threads, 0..256; 0 = every processor. */
     public ExposureParameters withThreads(int count) {
         return new ExposureParameters(values, common.withThreads(count));
     }
@@ -38,7 +38,7 @@ public final class ExposureParameters {
         return common;
     }
 
-    /** How pairs are aligned. */
+    /** The options of the library for a pair. */
     ExposureOptions options() {
         ExposureOptions o = new ExposureOptions();
         o.search = values.getInt("search");
@@ -49,12 +49,12 @@ public final class ExposureParameters {
         return o;
     }
 
-    /** Number, from 0, of the frame that all are compared with, or {@link #PREVIOUS}. */
+    /** Number, from 0, of the common reference frame, or {@link #PREVIOUS}. */
     int reference(int count) {
         return reference(values, count);
     }
 
-    /** The same from the option {@code reference} of any command. */
+    /** Number of the reference frame by the option {@code reference} of any command. */
     public static int reference(OptionValues values, int count) {
         String text = values.getText("reference");
         switch (text) {
@@ -80,12 +80,12 @@ public final class ExposureParameters {
         return values.getFlag("kalman");
     }
 
-    /** Nobody wants to see aligned frames. */
+    /** No aligned frames are asked for. */
     public boolean transformsOnly() {
         return values.isChoice("output", "Transforms only");
     }
 
-    /** Of aligned frames only what all of them show. */
+    /** Aligned frames are cropped to what all of them show. */
     public boolean crop() {
         return values.isChoice("output", "Crop to common");
     }

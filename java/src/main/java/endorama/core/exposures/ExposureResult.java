@@ -10,25 +10,25 @@ import endorama.core.transforms.Transform;
 import java.util.ArrayList;
 import java.util.List;
 
-/** What aligning exposures gave, complete or not. */
+/** The result of aligning exposures, complete or not. */
 public final class ExposureResult extends ChainResult {
     ExposureResult(ChainRun run) {
         super(run, "aligned");
     }
 
     /**
-     * The frames that there are rows for, in their places.
+     * The aligned frames that have rows.
      *
      * @param source of the run
      * @throws IllegalArgumentException if they have nothing in common and only that is wanted
      */
     public AlignedFrames aligned(FrameSource source, ExposureParameters parameters) {
-        List<Transform> places = new ArrayList<Transform>();
+        List<Transform> poses = new ArrayList<Transform>();
         for (ChainRow row : rows()) {
-            places.add(row.status == ChainRow.Status.SKIPPED ? null : row.transform);
+            poses.add(row.status == ChainRow.Status.SKIPPED ? null : row.transform);
         }
-        Rect shown = parameters.crop() ? common(source, places) : new Rect(0, 0, source.width(), source.height());
-        return new AlignedFrames(source, places, shown, parameters.threads());
+        Rect shown = parameters.crop() ? common(source, poses) : new Rect(0, 0, source.width(), source.height());
+        return new AlignedFrames(source, poses, shown, parameters.threads());
     }
 
     private static Rect common(FrameSource source, List<Transform> shifts) {

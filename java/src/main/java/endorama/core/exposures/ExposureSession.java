@@ -23,7 +23,7 @@ public final class ExposureSession {
     }
 
     /**
-     * Runs to the end, or to where it is cancelled or fails; what was done until then is in the result.
+     * Runs to the end, or until it is cancelled or fails; the result holds everything up to then.
      *
      * @throws FrameReadException if the sequence as a whole, or the frame that all are compared with, cannot be used
      * @throws EndoramaException if the library or the device cannot start

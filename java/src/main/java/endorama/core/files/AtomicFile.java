@@ -10,8 +10,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 
 /**
- * Files that are there whole or not at all: written beside their place, then renamed. Symbolic links stay, and what they
- * lead to is written; devices and pipes are written as they are.
+ * Files that are written whole or not at all: to a temporary file beside the target, which is then renamed. Symbolic links
+ * stay, and their targets are written; devices and pipes are written directly.
  */
 public final class AtomicFile {
     /** Writes the content to a stream. */
@@ -24,8 +24,8 @@ public final class AtomicFile {
     }
 
     /**
-     * Finds out, before a long computation, whether a file can be written later; leaves nothing behind, also nothing
-     * that a killed run had left there.
+     * Checks, before a long computation, that a file can be written later; leaves nothing behind, and deletes the leftovers of
+     * killed runs.
      *
      * @throws IOException that names the file and says why not
      */
@@ -47,7 +47,7 @@ public final class AtomicFile {
         }
     }
 
-    /** It is a pipe or device, or leads to one: it can be written from its start to its end only. */
+    /** The file is or leads to a pipe or device, which can be written only from start to end. */
     public static boolean isStream(File file) throws IOException {
         return OutputTarget.isStream(OutputTarget.of(file));
     }
@@ -78,7 +78,7 @@ public final class AtomicFile {
         }
     }
 
-    /** Leaves nothing behind of the files that are being written, when the Java machine is about to end. */
+    /** Deletes the temporary files of unfinished outputs, when the Java machine is about to end. */
     public static void giveUp() {
         PartFile.deleteOwn();
     }
@@ -91,11 +91,11 @@ public final class AtomicFile {
         }
     }
 
-    /** Standard output and error stay open, as more may follow. */
+    /** Standard output and error stay open for what follows. */
     private static void stream(Path target, Content content) throws IOException {
         FileDescriptor standard = OutputTarget.standard(target);
         if (standard == null) {
-            // Appending: a terminal or pipe of the system's own makes no difference, a file is not cut off.
+            // Appending does not truncate a file that a shell redirects to, and makes no difference for a terminal or pipe.
             try (OutputStream out = new FileOutputStream(target.toFile(), true)) {
                 content.writeTo(out);
             }

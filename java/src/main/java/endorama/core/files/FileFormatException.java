@@ -6,12 +6,12 @@ import java.io.IOException;
 public final class FileFormatException extends IOException {
     private static final long serialVersionUID = 1L;
 
-    /** With a message that names the file and the line. */
+    /** An exception with a message that names the file and the line. */
     public FileFormatException(String message) {
         super(message);
     }
 
-    /** The same, caused by another throwable. */
+    /** An exception with a message, caused by another throwable. */
     public FileFormatException(String message, Throwable cause) {
         super(message, cause);
     }

@@ -13,16 +13,16 @@ import java.util.Map;
 import java.util.function.Predicate;
 
 /**
- * Which files a run reads and writes. Before anything is computed it refuses what would overwrite an input, by whatever
- * name or link, or would write two outputs into one file. Devices and pipes lose nothing and may be named twice.
+ * The files that a run reads and writes. Refuses, before anything is computed, an output that would overwrite an input, by
+ * whatever name or link, and two outputs in one file. Devices and pipes may be named twice.
  */
 public final class FilePlan {
-    /** Option and path, for people. */
+    /** File identity to option and path, for messages. */
     private final Map<Object, String> inputs = new HashMap<Object, String>();
     private final Map<Object, String> inputFolders = new HashMap<Object, String>();
     private final List<Output> outputs = new ArrayList<Output>();
 
-    /** A file, or a folder with the names of the files that will be written there. */
+    /** An output file, or a folder with the names of the files that will be written there. */
     private static final class Output {
         final String option;
         final File file;
@@ -158,7 +158,7 @@ public final class FilePlan {
         return path.getFileName().toString().toLowerCase(Locale.ROOT);
     }
 
-    /** What two names of one file have in common, hard links too. */
+    /** The identity that all names of a file share, hard links included. */
     private static Object identity(Path path) {
         try {
             Object key = Files.readAttributes(path, BasicFileAttributes.class).fileKey();

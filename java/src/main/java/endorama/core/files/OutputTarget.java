@@ -8,15 +8,15 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.Paths;
 
-/** Where an output really goes: through symbolic links, to a file, a device, a pipe, or an open descriptor. */
+/** The final target of an output: symbolic links resolved to a file, a device, a pipe, or an open descriptor. */
 final class OutputTarget {
-    /** As many as Linux follows. */
+    /** Longest chain of symbolic links, the limit of Linux. */
     private static final int MOST_LINKS = 40;
 
     private OutputTarget() {
     }
 
-    /** What a path leads to, whether something is there or not; of an open descriptor its entry in /proc. */
+    /** The target of a path, which need not exist; of an open descriptor its entry in /proc. */
     static Path of(File file) throws IOException {
         Path path = file.getAbsoluteFile().toPath();
         for (int links = 0; Files.isSymbolicLink(path); links++) {
@@ -31,7 +31,7 @@ final class OutputTarget {
         return path;
     }
 
-    /** It cannot be replaced, only written to. */
+    /** The target is a pipe or device: it cannot be replaced, only written to. */
     static boolean isStream(Path target) {
         return standard(target) != null
                 || Files.exists(target) && !Files.isRegularFile(target) && !Files.isDirectory(target);
@@ -55,7 +55,7 @@ final class OutputTarget {
         }
     }
 
-    /** Files of Java itself have descriptors too, and what the caller opened cannot be told from them. */
+    /** The path of an open descriptor; refused for files, as descriptors of Java cannot be told from those of the caller. */
     private static Path descriptor(Path path) throws IOException {
         if (standard(path) == null && Files.isRegularFile(path)) {
             throw new IOException("it is a file that is open already; give its own name");

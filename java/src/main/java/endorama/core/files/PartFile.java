@@ -25,14 +25,14 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * A file that is being written beside the place that it will take: {@code .endorama-PROCESS-NUMBER.part}. It is locked
- * for as long as its process lives, so that {@link #sweep} can tell those that a killed process left behind, also where
- * processes cannot see one another (containers, file servers).
+ * A temporary file beside its target: {@code .endorama-PROCESS-NUMBER.part}. Locked for as long as its process lives, so that
+ * {@link #sweep} recognises the leftovers of killed processes, also where processes cannot see one another (containers, file
+ * servers).
  */
 final class PartFile implements AutoCloseable {
     private static final String PROCESS = process();
     private static final AtomicLong NUMBER = new AtomicLong();
-    /** Those of this process: opening and closing one a second time would give up its lock. */
+    /** Temporary files of this process: opening and closing one a second time would give up its lock. */
     private static final Set<Path> OWN = Collections.newSetFromMap(new ConcurrentHashMap<Path, Boolean>());
     /** Windows neither moves nor deletes a file that is open. */
     private static final boolean OPEN_FILES_STAY = File.separatorChar == '\\';
@@ -47,13 +47,13 @@ final class PartFile implements AutoCloseable {
         this.out = out;
     }
 
-    /** An empty one in the folder of the target. */
+    /** Creates an empty temporary file in the folder of the target. */
     static PartFile create(Path target) throws IOException {
         for (;;) {
             Path path = target.resolveSibling(".endorama-" + PROCESS + "-" + NUMBER.incrementAndGet() + ".part");
             OWN.add(path);
             try {
-                // Not createTempFile: its files are for the owner alone, and outputs are for whom the umask says.
+                // createTempFile would restrict access to the owner; outputs follow the umask.
                 Files.createFile(path);
                 PartFile part = new PartFile(path, new FileOutputStream(path.toFile()));
                 if (part.isSafe()) {
@@ -74,7 +74,7 @@ final class PartFile implements AutoCloseable {
         try {
             return out.getChannel().tryLock() != null && Files.exists(path);
         } catch (IOException e) {
-            // A file system without locks: nobody can sweep there.
+            // On a file system without locks nobody can sweep.
             return true;
         }
     }
@@ -83,7 +83,7 @@ final class PartFile implements AutoCloseable {
         return out;
     }
 
-    /** Takes the place of the target; still open, as closing it would give up the lock too early. */
+    /** Replaces the target. The file stays open, as closing it would give up the lock too early. */
     void moveTo(Path target) throws IOException {
         moveTo(target, OPEN_FILES_STAY);
     }
@@ -99,7 +99,7 @@ final class PartFile implements AutoCloseable {
         }
     }
 
-    /** Ends writing, and leaves nothing behind unless it was moved. */
+    /** Ends writing, and deletes the file unless it was moved. */
     @Override
     public void close() throws IOException {
         close(OPEN_FILES_STAY);
@@ -117,7 +117,7 @@ final class PartFile implements AutoCloseable {
         }
     }
 
-    /** Deletes those that this process is writing: they will not be finished. */
+    /** Deletes the unfinished files of this process. */
     static void deleteOwn() {
         for (Path part : OWN) {
             try {
@@ -137,7 +137,7 @@ final class PartFile implements AutoCloseable {
                 }
             }
         } catch (IOException | DirectoryIteratorException e) {
-            return; // Nothing depends on it.
+            return; // The result does not depend on it.
         }
     }
 
@@ -147,11 +147,11 @@ final class PartFile implements AutoCloseable {
                 Files.deleteIfExists(part);
             }
         } catch (IOException | OverlappingFileLockException e) {
-            return; // It belongs to somebody.
+            return; // Another process uses it.
         }
     }
 
-    /** Its number, for people who find such a file. */
+    /** The process number, for people who find such a file. */
     private static String process() {
         try {
             return new File("/proc/self").getCanonicalFile().getName();

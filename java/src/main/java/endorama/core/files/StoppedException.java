@@ -2,7 +2,7 @@ package endorama.core.files;
 
 import java.io.IOException;
 
-/** The writing of a file was stopped by whoever asked for it; what was there before is still there. */
+/** Writing a file was stopped on request; the old file is unchanged. */
 public final class StoppedException extends IOException {
     private static final long serialVersionUID = 1;
 

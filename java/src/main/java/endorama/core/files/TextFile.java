@@ -11,7 +11,7 @@ import java.util.List;
 
 /** Reading small text files of users. */
 public final class TextFile {
-    /** More than any table of ours has; keeps a foreign file from filling the memory. */
+    /** Limit in bytes, above any table of ours; keeps a foreign file from filling the memory. */
     private static final long LARGEST = 1L << 28;
 
     private TextFile() {
@@ -44,9 +44,12 @@ public final class TextFile {
         return clean.length() <= 40 ? clean : clean.substring(0, 40) + "...";
     }
 
-    /** What a JSON reader says is wrong and where, without the name of its exception and the advice for programmers. */
+    /** Problem and position in a JSON reader's message, without exception name and advice for programmers. */
     public static String jsonProblem(RuntimeException e) {
-        String message = String.valueOf(e.getMessage());
+        if (e.getMessage() == null) {
+            return "there is no number where one is wanted";
+        }
+        String message = e.getMessage();
         if (message.contains("Expected BEGIN_OBJECT but was") && message.contains("at line 1 column 1 ")) {
             return "it does not begin with {";
         }

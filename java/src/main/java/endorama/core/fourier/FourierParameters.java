@@ -9,21 +9,21 @@ import endorama.jni.FourierOptions;
 import endorama.jni.NativeTransforms;
 import java.util.Arrays;
 
-/** What Fourier registration needs to know, from the options of its command, and what the images themselves say. */
+/** Parameters of Fourier registration, from the options of its command and from the images. */
 public final class FourierParameters {
     private final OptionValues values;
     private final MosaicParameters common;
     private final FrameSource onto;
-    private final Selection part;
-    private final Selection ontoPart;
+    private final Selection region;
+    private final Selection ontoRegion;
 
-    private FourierParameters(OptionValues values, MosaicParameters common, FrameSource onto, Selection part,
-            Selection ontoPart) {
+    private FourierParameters(OptionValues values, MosaicParameters common, FrameSource onto, Selection region,
+            Selection ontoRegion) {
         this.values = values;
         this.common = common;
         this.onto = onto;
-        this.part = part;
-        this.ontoPart = ontoPart;
+        this.region = region;
+        this.ontoRegion = ontoRegion;
     }
 
     /** From the options of the command. */
@@ -31,24 +31,24 @@ public final class FourierParameters {
         return new FourierParameters(values, MosaicParameters.of(values), null, null, null);
     }
 
-    /** The same with another number of CPU threads, 0..256; 0 = every processor. */
+    /** A copy with another number of CPU threads, 0..256; 0 = every processor. */
     public FourierParameters withThreads(int count) {
-        return new FourierParameters(values, common.withThreads(count), onto, part, ontoPart);
+        return new FourierParameters(values, common.withThreads(count), onto, region, ontoRegion);
     }
 
-    /** Compares only this part of every frame; null: all of it. */
+    /** A copy that compares only this region of every frame; null: all of it. */
     public FourierParameters withSelection(Selection selection) {
-        return new FourierParameters(values, common, onto, selection, ontoPart);
+        return new FourierParameters(values, common, onto, selection, ontoRegion);
     }
 
     /**
-     * Registers every frame onto another image, of any size and type, which {@code reference} then does not choose.
+     * A copy that registers every frame onto another image, of any size and type, in place of the option {@code reference}.
      *
      * @param image the first frame of this
-     * @param selection the part of it that is compared; null: all of it
+     * @param selection the region of it that is compared; null: all of it
      */
     public FourierParameters onto(FrameSource image, Selection selection) {
-        return new FourierParameters(values, common, image, part, selection);
+        return new FourierParameters(values, common, image, region, selection);
     }
 
     /** CPU threads; 0 = every processor. */
@@ -61,20 +61,20 @@ public final class FourierParameters {
         return common;
     }
 
-    /** Null: frames are registered with one another. */
+    /** The other image; null: frames are registered with one another. */
     FrameSource onto() {
         return onto;
     }
 
-    Selection part() {
-        return part;
+    Selection region() {
+        return region;
     }
 
-    Selection ontoPart() {
-        return ontoPart;
+    Selection ontoRegion() {
+        return ontoRegion;
     }
 
-    /** How pairs are registered. */
+    /** The options of the library for a pair. */
     FourierOptions options() {
         FourierOptions o = new FourierOptions();
         o.model = Arrays.asList("Translation", "Rigid", "Similarity").indexOf(values.getChoice("model"))
@@ -88,17 +88,17 @@ public final class FourierParameters {
         return o;
     }
 
-    /** Number, from 0, of the frame that all are registered onto: behind the last for another image. */
+    /** Number, from 0, of the common reference frame; count for another image. */
     int reference(int count) {
         return onto != null ? count : ExposureParameters.reference(values, count);
     }
 
-    /** Nobody wants to see images. */
+    /** No images are asked for. */
     public boolean transformsOnly() {
         return values.isChoice("output", "Transforms only");
     }
 
-    /** Each frame and its reference, in two colours. */
+    /** Each frame and its reference are shown in two colours. */
     public boolean overlay() {
         return values.isChoice("output", "Overlay");
     }

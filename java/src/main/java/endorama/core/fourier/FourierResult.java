@@ -11,12 +11,12 @@ import endorama.core.transforms.Transforms;
 import java.util.ArrayList;
 import java.util.List;
 
-/** What Fourier registration gave, complete or not. */
+/** The result of Fourier registration, complete or not. */
 public final class FourierResult extends ChainResult {
     private final FrameSource reference;
     private final boolean other;
 
-    /** reference: what is of the size of the reference; other: it is another image. */
+    /** reference: a source of the size of the reference; other: the reference is another image. */
     FourierResult(ChainRun run, FrameSource reference, boolean other) {
         super(run, "registered");
         this.reference = reference;
@@ -30,18 +30,18 @@ public final class FourierResult extends ChainResult {
         return transforms;
     }
 
-    /** The frames that there are rows for, in the places and the size of what they were registered with; others are all 0. */
+    /** The aligned frames that have rows, in the size of their reference; frames that are not registered are all 0. */
     public AlignedFrames aligned(FrameSource source, int threads) {
-        return new AlignedFrames(source, places(), new Rect(0, 0, reference.width(), reference.height()), threads);
+        return new AlignedFrames(source, poses(), new Rect(0, 0, reference.width(), reference.height()), threads);
     }
 
-    /** Frame -&gt; reference, of each; null where it is not registered. */
-    private List<Transform> places() {
-        List<Transform> places = new ArrayList<Transform>();
+    /** Frame -&gt; reference, one a frame; null where it is not registered. */
+    private List<Transform> poses() {
+        List<Transform> poses = new ArrayList<Transform>();
         for (ChainRow row : rows()) {
-            places.add(row.registered ? row.transform : null);
+            poses.add(row.registered ? row.transform : null);
         }
-        return places;
+        return poses;
     }
 
     @Override

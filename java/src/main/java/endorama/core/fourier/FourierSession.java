@@ -26,7 +26,7 @@ public final class FourierSession {
     }
 
     /**
-     * Runs to the end, or to where it is cancelled or fails; what was done until then is in the result.
+     * Runs to the end, or until it is cancelled or fails; the result holds everything up to then.
      *
      * @throws FrameReadException if the sequence as a whole, or the image that all are compared with, cannot be used
      * @throws EndoramaException if the library or the device cannot start
@@ -36,12 +36,12 @@ public final class FourierSession {
         FrameSource onto = parameters.onto();
         if (onto == null) {
             Frames.checkSequence(source);
-        } else if (hasMask(parameters.part()) || hasMask(parameters.ontoPart())) {
+        } else if (hasMask(parameters.region()) || hasMask(parameters.ontoRegion())) {
             throw new IllegalArgumentException("the selections in two images that are registered must be rectangles");
         }
         int reference = parameters.reference(source.count());
         FourierResult result = new FourierResult(new ChainRun(source, onto, progress,
-                caller -> NativeChain.fourier(BackEnd.options(parameters.common()), reference, parameters.options(), parts(),
+                caller -> NativeChain.fourier(BackEnd.options(parameters.common()), reference, parameters.options(), regions(),
                         caller)), onto != null ? onto : source, onto != null);
         result.tell(progress);
         return result;
@@ -51,16 +51,16 @@ public final class FourierSession {
         return selection != null && selection.mask != null;
     }
 
-    private NativeChain.Parts parts() {
-        NativeChain.Parts parts = new NativeChain.Parts();
-        parts.onto = parameters.onto() == null ? null : LentFrames.sequence(parameters.onto());
-        parts.part = part(parameters.part());
-        parts.ontoPart = part(parameters.ontoPart());
-        parts.mask = parameters.part() == null ? null : parameters.part().mask;
-        return parts;
+    private NativeChain.Regions regions() {
+        NativeChain.Regions regions = new NativeChain.Regions();
+        regions.onto = parameters.onto() == null ? null : LentFrames.sequence(parameters.onto());
+        regions.region = region(parameters.region());
+        regions.ontoRegion = region(parameters.ontoRegion());
+        regions.mask = parameters.region() == null ? null : parameters.region().mask;
+        return regions;
     }
 
-    private static int[] part(Selection selection) {
+    private static int[] region(Selection selection) {
         Rect r = selection == null ? new Rect(0, 0, 0, 0) : selection.bounds;
         return new int[] {r.left, r.top, r.right, r.bottom};
     }

@@ -1,6 +1,7 @@
 package endorama.core.fourier;
 
 import endorama.core.engine.AlignedFrames;
+import endorama.core.frames.ForwardingFrames;
 import endorama.core.frames.FrameReadException;
 import endorama.core.frames.FrameSource;
 import endorama.core.frames.Frames;
@@ -8,47 +9,30 @@ import endorama.core.frames.PixelType;
 import endorama.core.frames.StretchedFrames;
 
 /**
- * Each aligned frame in green over its reference in magenta, in the place of the reference: grey where they agree. A
- * frame that is not registered is left out, and only its reference shown. 16 bit is spread over 8.
+ * Each aligned frame in green over its reference in magenta, in the coordinates of the reference: grey where they agree. Of a
+ * frame that is not registered only the reference is shown. 16 bit is reduced to 8.
  */
-public final class OverlaidFrames implements FrameSource, AutoCloseable {
+public final class OverlaidFrames extends ForwardingFrames implements AutoCloseable {
     private final FourierResult result;
-    private final FrameSource labels;
     private final AlignedFrames aligned;
-    /** Null: references are aligned frames themselves. */
+    /** The other image; null: references are frames of the sequence. */
     private final FrameSource onto;
 
     /** The frames that the result has rows for. */
     public OverlaidFrames(FrameSource source, FourierResult result, FourierParameters parameters) {
+        this(result.aligned(StretchedFrames.of(source), parameters.threads()), result, parameters.onto());
+    }
+
+    private OverlaidFrames(AlignedFrames aligned, FourierResult result, FrameSource onto) {
+        super(aligned);
         this.result = result;
-        this.labels = source;
-        this.aligned = result.aligned(StretchedFrames.of(source), parameters.threads());
-        this.onto = parameters.onto() == null ? null : StretchedFrames.of(parameters.onto());
-    }
-
-    @Override
-    public int count() {
-        return aligned.count();
-    }
-
-    @Override
-    public int width() {
-        return aligned.width();
-    }
-
-    @Override
-    public int height() {
-        return aligned.height();
+        this.aligned = aligned;
+        this.onto = onto == null ? null : StretchedFrames.of(onto);
     }
 
     @Override
     public PixelType type() {
         return PixelType.RGB32;
-    }
-
-    @Override
-    public String label(int index) {
-        return labels.label(index);
     }
 
     @Override
@@ -64,7 +48,7 @@ public final class OverlaidFrames implements FrameSource, AutoCloseable {
         return colours;
     }
 
-    /** Colours weighed as the eye does. */
+    /** Luma of colours. */
     private static byte[] grey(Object pixels) {
         if (pixels instanceof byte[]) {
             return (byte[]) pixels;

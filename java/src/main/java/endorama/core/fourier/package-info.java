@@ -1,2 +1,2 @@
-/** Registration by spectra: rotation, scale and translation. Names what {@code exposures} names, and that. */
+/** Fourier registration: rotation, scale and translation. Names the packages that {@code exposures} names, and that one. */
 package endorama.core.fourier;

@@ -15,8 +15,8 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 
 /**
- * A program that was started to read its standard output. One that gives nothing for {@link #deadline} seconds while it is
- * waited for is ended, and one that gives nothing for a second where Java itself is being ended.
+ * A process whose standard output is read. It is killed if it writes nothing for {@link #deadline} seconds while a reader
+ * waits, or for one second while Java is being ended.
  */
 final class Child implements Closeable {
     /** System property: seconds without a byte, 1..86400. */
@@ -25,7 +25,7 @@ final class Child implements Closeable {
     private static final int MOST_S = 86400;
     private static final int ENDING_S = 1;
     private static final int TOLD = 500;
-    private static final long LOOK_MS = 200;
+    private static final long CHECK_MS = 200;
     private static final Set<Child> ALL = Collections.newSetFromMap(new ConcurrentHashMap<Child, Boolean>());
     private static volatile boolean ending;
 
@@ -34,10 +34,10 @@ final class Child implements Closeable {
             @Override
             public void run() {
                 for (Child child : ALL) {
-                    child.look(System.nanoTime());
+                    child.check(System.nanoTime());
                 }
             }
-        }, LOOK_MS, LOOK_MS);
+        }, CHECK_MS, CHECK_MS);
         Runtime.getRuntime().addShutdownHook(new Thread(() -> ending = true, "Endorama children end"));
     }
 
@@ -45,7 +45,7 @@ final class Child implements Closeable {
     private final Thread reader;
     private final StringBuilder errors = new StringBuilder();
     private final InputStream in;
-    /** System.nanoTime when somebody began to wait for a byte; 0: nobody waits. */
+    /** System.nanoTime when a reader began to wait for a byte; 0: no reader waits. */
     private volatile long waiting;
     private volatile int gaveUpAfter;
 
@@ -58,7 +58,7 @@ final class Child implements Closeable {
         ALL.add(this);
     }
 
-    /** Seconds without a byte after which a program is ended. */
+    /** Seconds without a byte after which the process is killed. */
     static int deadline() {
         return Integer.getInteger(DEADLINE, USUAL_S);
     }
@@ -76,7 +76,7 @@ final class Child implements Closeable {
         return in;
     }
 
-    /** Waits for its end. */
+    /** Waits for the end of the process. */
     int exitCode() throws IOException {
         try {
             if (process.waitFor(deadline(), TimeUnit.SECONDS)) {
@@ -89,7 +89,7 @@ final class Child implements Closeable {
         }
     }
 
-    private void look(long now) {
+    private void check(long now) {
         long since = waiting;
         int limit = ending ? ENDING_S : deadline();
         if (since != 0 && now - since > limit * 1000000000L) {
@@ -102,7 +102,7 @@ final class Child implements Closeable {
         return "nothing came for " + seconds + " s (system property " + DEADLINE + ")";
     }
 
-    /** Takes note of when somebody waits for a byte. */
+    /** Records when a reader waits for a byte. */
     private final class Watched extends FilterInputStream {
         Watched(InputStream in) {
             super(in);
@@ -146,7 +146,7 @@ final class Child implements Closeable {
         }
     }
 
-    /** The beginning of what it wrote to its standard error, as one line, once it has ended; "" for nothing. */
+    /** The beginning of its standard error as one line, once it has ended; "" for nothing. */
     String errors() {
         try {
             reader.join(1000);
@@ -158,7 +158,7 @@ final class Child implements Closeable {
         }
     }
 
-    /** Ends it. */
+    /** Kills the process. */
     @Override
     public void close() {
         ALL.remove(this);

@@ -12,15 +12,15 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * The programs ffmpeg and ffprobe, which read videos: those on the path, or in the folder that a property names. They open
- * the file that is named and no other one: only containers are read that hold their frames themselves, and nothing but files.
+ * The programs ffmpeg and ffprobe, on the path or in the folder that a property names. They open only the named file: only
+ * containers that hold their frames are read, and only the file protocol.
  */
 final class Ffmpeg {
     /** System property: the folder with the programs. */
     static final String FOLDER = "endorama.ffmpeg";
     /**
-     * Containers that are read, as ffmpeg names its demuxers. Playlists and the like (HLS, DASH, concat, IMF, sequences of
-     * images, sessions over a network) name other files, and would have them opened.
+     * Containers that are read, as ffmpeg names its demuxers. Playlists and the like (HLS, DASH, concat, IMF, image sequences,
+     * network sessions) would make it open other files.
      */
     private static final String CONTAINERS = "mov,mp4,m4a,3gp,3g2,mj2,matroska,webm,avi,mpegts,mpeg,mpegvideo,asf,flv,ogg,mxf,"
             + "dv,nut,gif,yuv4mpegpipe,h264,hevc,m4v,mjpeg,ivf";
@@ -49,7 +49,7 @@ final class Ffmpeg {
         }
     }
 
-    /** What ffprobe says of a file, line by line, or why it cannot. */
+    /** The output of ffprobe about a file, line by line, or why it fails. */
     static Said probe(File file, String... arguments) throws IOException {
         List<String> all = new ArrayList<String>(Arrays.asList("-v", "error"));
         all.addAll(Arrays.asList(arguments));
@@ -80,7 +80,7 @@ final class Ffmpeg {
         }
     }
 
-    /** Why ffprobe refuses a file, for people: it names the whitelist where the container is not on it. */
+    /** Why ffprobe refuses a file, for people; its message names the whitelist where the container is not on it. */
     private static String refused(String said) {
         if (said.contains("not on whitelist")) {
             return "it is a list of other files, or no container that holds its frames itself; those are not read";
@@ -88,10 +88,10 @@ final class Ffmpeg {
         return said.isEmpty() ? "it says nothing" : said;
     }
 
-    /** The lines of a program that has ended well, and what it complained of. */
+    /** Standard output and error of a program that ended well. */
     static final class Said {
         final List<String> lines;
-        /** To its standard error; "" for nothing. */
+        /** Standard error; "" for nothing. */
         final String errors;
 
         Said(List<String> lines, String errors) {
@@ -101,7 +101,7 @@ final class Ffmpeg {
     }
 
     /**
-     * Frames of a video as raw pixels on its standard output, each that the file holds once.
+     * Decodes the frames of a video to raw pixels on standard output, each stored frame once.
      *
      * @param from seconds into the file; 0 for all of it
      * @param format of the pixels, as ffmpeg names it
@@ -119,11 +119,11 @@ final class Ffmpeg {
         return start("ffmpeg", arguments);
     }
 
-    /** From 5.1 on an option has another name. */
+    /** From version 5.1 on the option for the frame mode has another name. */
     private static boolean hasFrameModes() throws IOException {
         Matcher version = VERSION.matcher(lines("ffmpeg", "-version").get(0));
         if (!version.find()) {
-            // Built from the sources of a day.
+            // A development build has no version number.
             return true;
         }
         int major = Integer.parseInt(version.group(1));

@@ -1,6 +1,6 @@
 package endorama.core.frames;
 
-/** A sequence that changes another one in some respect, and is like it in all others. */
+/** A sequence that forwards to another one; subclasses override what differs. */
 public abstract class ForwardingFrames implements FrameSource {
     protected final FrameSource source;
 

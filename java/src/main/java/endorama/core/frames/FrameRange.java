@@ -4,7 +4,7 @@ import endorama.core.options.OptionException;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** Which frames of a sequence are taken: "100-900:2" is 100, 102 ... 900, numbered from 1. */
+/** A selection of the frames of a sequence: "100-900:2" is 100, 102 ... 900, numbered from 1. */
 public final class FrameRange {
     /** The key of the option. */
     public static final String KEY = "frames";
@@ -43,18 +43,18 @@ public final class FrameRange {
         return new OptionException(KEY, KEY + " " + text + ": " + why);
     }
 
-    /** Every frame of any sequence. */
+    /** The range selects every frame. */
     public boolean isAll() {
         return first == 1 && last == Integer.MAX_VALUE && step == 1;
     }
 
-    /** The number, from 1, in the whole sequence of the frame that is number index, from 0, of these. */
+    /** The number, from 1, in the whole sequence of the selected frame index, from 0. */
     public int number(int index) {
         return first + index * step;
     }
 
     /**
-     * These frames of a sequence; the sequence itself if it is all.
+     * The selected frames of a sequence; the sequence itself if all are selected.
      *
      * @throws OptionException if the sequence has not got them
      */

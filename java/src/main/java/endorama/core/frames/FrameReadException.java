@@ -8,17 +8,17 @@ public class FrameReadException extends IOException {
     private static final long serialVersionUID = 1L;
     private static final String MORE_MEMORY = "give Java more with -Xmx (./endorama: ENDORAMA_HEAP=8g)";
 
-    /** With a message that names the frame or the file. */
+    /** An exception with a message that names the frame or the file. */
     public FrameReadException(String message) {
         super(message);
     }
 
-    /** The same, caused by another throwable. */
+    /** An exception with a message, caused by another throwable. */
     public FrameReadException(String message, Throwable cause) {
         super(message, cause);
     }
 
-    /** For what the reader of a frame or file of this name threw, a part of Java or memory that it lacks among it. */
+    /** Wraps what was thrown while a frame or file was read, missing classes of Java or memory included. */
     public static FrameReadException because(String name, Throwable thrown) {
         boolean told = thrown instanceof IOException && thrown.getMessage() != null;
         String why = thrown instanceof LinkageError || thrown instanceof OutOfMemoryError

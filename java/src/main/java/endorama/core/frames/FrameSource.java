@@ -1,8 +1,8 @@
 package endorama.core.frames;
 
 /**
- * A sequence of frames of one size and type. Frames may be read when asked for, and slowly; they are asked for
- * in ascending order by one thread, some of them twice.
+ * A sequence of frames of one size and type. Frames may be read on demand and slowly; they are requested in ascending order by
+ * one thread, some of them twice.
  */
 public interface FrameSource {
     /** Number of frames. */
@@ -18,7 +18,9 @@ public interface FrameSource {
     PixelType type();
 
     /** Name of a frame, 0..count-1, for people; may be empty. */
-    String label(int index);
+    default String label(int index) {
+        return "";
+    }
 
     /**
      * The pixels of a frame, 0..count-1: byte[], short[] or int[] by type, width*height. The array is only read,
@@ -28,26 +30,26 @@ public interface FrameSource {
      */
     Object pixels(int index) throws FrameReadException;
 
-    /** Where the frames come from, below what only chooses among them or reads them ahead. */
+    /** The source below wrappers that only select frames or read them ahead. */
     default FrameSource origin() {
         return this;
     }
 
-    /** What is wrong with the sequence as a whole, though its frames can be read; null if nothing is known. */
+    /** A warning about the sequence as a whole, though its frames can be read; null if there is none. */
     default String warning() {
         return null;
     }
 
-    /** Asking for this frame again would take about as long as copying it. */
+    /** Reading this frame again takes about as long as copying it. */
     default boolean isAtHand(int index) {
         return false;
     }
 
-    /** Nobody looks at the array of a frame any more: a source that makes arrays may use it for another one. */
+    /** The array of a frame is no longer used: the source may recycle it. */
     default void giveBack(int index, Object pixels) {
     }
 
-    /** Says which frames will be asked for next, in this order: a source may read them ahead. */
+    /** Announces the frames that will be requested next, in this order, so that a source may read them ahead. */
     default void expect(int[] frames) {
     }
 }

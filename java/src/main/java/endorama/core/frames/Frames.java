@@ -4,12 +4,12 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.function.IntPredicate;
 
-/** Reading frames with every check that the library would otherwise have to make. */
+/** Reads frames with every check that the library would otherwise have to make. */
 public final class Frames {
     private Frames() {
     }
 
-    /** The pixels of a frame, sure to be of the source's type and size. */
+    /** The pixels of a frame, checked to have the source's type and size. */
     public static Object pixels(FrameSource source, int frame) throws FrameReadException {
         Object pixels;
         try {
@@ -35,14 +35,14 @@ public final class Frames {
         return "frame " + (frame + 1) + (label == null || label.isEmpty() ? "" : " (" + label + ")");
     }
 
-    /** A sequence that a panorama can be made of. */
+    /** Checks that a panorama can be made of the sequence. */
     public static void checkSequence(FrameSource source) throws FrameReadException {
         if (source.count() < 2) {
             throw new FrameReadException("a sequence of at least 2 frames is needed, this has " + source.count());
         }
     }
 
-    /** "frames 4-5, frame 9": those of n frames that are meant; "" for none. */
+    /** "frames 4-5, frame 9": the frames, out of n, that fulfil the predicate; "" for none. */
     public static String ranges(int n, IntPredicate meant) {
         List<String> ranges = new ArrayList<String>();
         for (int i = 0; i < n; i++) {
@@ -57,7 +57,7 @@ public final class Frames {
         return String.join(", ", ranges);
     }
 
-    /** "frame 4" or "frames 4-9", from 0 to numbers from 1. */
+    /** "frame 4" or "frames 4-9": indices from 0 shown as numbers from 1. */
     public static String range(int first, int last) {
         return first == last ? "frame " + (first + 1) : "frames " + (first + 1) + "-" + (last + 1);
     }

@@ -1,11 +1,11 @@
 package endorama.core.frames;
 
 /**
- * The grey values that span 16-bit frames, for matching alone. One pixel in a thousand may be darker and one in a
- * thousand brighter, and is clipped: hot and dead pixels must not set the range.
+ * The grey values that span 16-bit frames, for matching. One pixel in a thousand may be darker and one brighter, and is
+ * clipped: hot and dead pixels must not set the range.
  */
 public final class GreyRange {
-    /** One pixel in so many is left out at either end. */
+    /** One pixel in TAIL is left out at either end. */
     private static final int TAIL = 1000;
 
     private final int[] histogram = new int[65536];
@@ -20,8 +20,8 @@ public final class GreyRange {
     }
 
     /**
-     * The darkest and the brightest value that count, the first below the second. Where they are one value the range is
-     * that of all pixels; where that is one value, too, it ends there; of nothing but 0 it is everything.
+     * The ends of the range, the first below the second. If they coincide, the ends of all pixels; if those coincide too, the
+     * range ends at that value; for all zeros it is the full range.
      */
     public int[] ends() {
         int[] ends = ends(pixels / TAIL);
@@ -34,7 +34,7 @@ public final class GreyRange {
         return ends;
     }
 
-    /** The values beyond which so many pixels lie at most. */
+    /** The values beyond which at most tail pixels lie. */
     private int[] ends(long tail) {
         int low = 0;
         for (long darker = histogram[0]; darker <= tail && low < 65535;) {

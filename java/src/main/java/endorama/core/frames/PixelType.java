@@ -20,7 +20,7 @@ public enum PixelType {
         return bytes;
     }
 
-    /** For people. */
+    /** The name for people. */
     public String words() {
         switch (this) {
             case GREY8: return "8-bit grey";

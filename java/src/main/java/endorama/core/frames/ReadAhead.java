@@ -1,23 +1,23 @@
 package endorama.core.frames;
 
-import endorama.core.common.Tasks;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Executor;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 
 /**
- * A sequence whose frames are read on other threads before they are asked for: those that are expected, else those that
- * follow where the last ones lay at equal distances. At most {@link #MOST} frames, and an eighth of Java's memory, wait.
+ * A sequence whose frames are read on other threads before they are requested: the announced ones, else those that continue the
+ * last requests at equal distances. At most {@link #MOST} frames, and an eighth of Java's memory, wait.
  *
- * <p>A frame that fails ahead of time is read again when it is asked for, so that what goes wrong is told to whom, when
- * and in the words it would be without this class. Asked by one thread; the sequence is read by several at once.
+ * <p>A frame that fails ahead of time is read again when it is requested, so that the error is reported as it would be without
+ * this class. Requests come from one thread; the source is read by several at once.
  */
 public final class ReadAhead extends ForwardingFrames {
     static final int MOST = 16;
@@ -30,19 +30,19 @@ public final class ReadAhead extends ForwardingFrames {
     private final Deque<Integer> expected = new ArrayDeque<Integer>();
     private int last = -1;
     private int step = 1;
-    /** Frames that a run of equal steps is worth. */
+    /** Number of frames to read ahead, which grows with a run of equal steps. */
     private int trust;
 
     /**
-     * Of a sequence.
+     * Reads a source ahead.
      *
      * @param threads that may read it at once, 1..
      */
     public ReadAhead(FrameSource source, int threads) {
         super(source);
         long frame = Math.max(1, (long) source.width() * source.height() * source.type().bytes());
-        long room = Runtime.getRuntime().maxMemory() / MEMORY_SHARE;
-        most = (int) Math.max(1, Math.min(MOST, room / frame));
+        long memory = Runtime.getRuntime().maxMemory() / MEMORY_SHARE;
+        most = (int) Math.max(1, Math.min(MOST, memory / frame));
         int n = Math.min(threads, most);
         this.threads = new ThreadPoolExecutor(n, n, IDLE_MS, TimeUnit.MILLISECONDS,
                 new LinkedBlockingQueue<Runnable>(), task -> {
@@ -53,7 +53,7 @@ public final class ReadAhead extends ForwardingFrames {
         this.threads.allowCoreThreadTimeOut(true);
     }
 
-    /** The same with as many threads as there are processors. */
+    /** Reads a source ahead with as many threads as there are processors. */
     public static ReadAhead of(FrameSource source) {
         return new ReadAhead(source, Runtime.getRuntime().availableProcessors());
     }
@@ -73,7 +73,7 @@ public final class ReadAhead extends ForwardingFrames {
         return source.origin();
     }
 
-    /** Frames that may wait. */
+    /** Number of frames that may wait. */
     int most() {
         return most;
     }
@@ -96,7 +96,7 @@ public final class ReadAhead extends ForwardingFrames {
         return pixels == null ? source.pixels(index) : pixels;
     }
 
-    /** Learns from what is asked for what will be. */
+    /** Predicts further requests from this one. */
     private void follow(int index, boolean wasComing) {
         if (expected.contains(index)) {
             while (expected.remove() != index) {
@@ -110,7 +110,7 @@ public final class ReadAhead extends ForwardingFrames {
         last = index;
     }
 
-    /** Starts what is expected, and forgets what is not. */
+    /** Starts reading the predicted frames, and drops the others. */
     private void start() {
         Map<Integer, FutureTask<Object>> wanted = new LinkedHashMap<Integer, FutureTask<Object>>();
         for (int frame : expected) {
@@ -138,14 +138,24 @@ public final class ReadAhead extends ForwardingFrames {
         FutureTask<Object> task = coming.remove(frame);
         if (task == null) {
             task = new FutureTask<Object>(() -> source.pixels(frame));
-            Tasks.begin(threads, task);
+            begin(threads, task);
         }
         wanted.put(frame, task);
     }
 
-    /** Null if there is none. */
+    /** Starts a task on another thread, or runs it here if the system has no thread left. */
+    static void begin(Executor threads, FutureTask<?> task) {
+        try {
+            threads.execute(task);
+        } catch (OutOfMemoryError e) {
+            // Java reports a lack of threads by this error; the task would never run, and its caller would wait for ever.
+            task.run();
+        }
+    }
+
+    /** The result of a task; null if it failed. */
     private Object result(FutureTask<Object> task) {
-        // Here and now, unless a thread has begun with it.
+        // Runs the task here, unless a thread has begun it.
         threads.remove(task);
         task.run();
         try {
@@ -153,7 +163,7 @@ public final class ReadAhead extends ForwardingFrames {
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         } catch (ExecutionException | CancellationException e) {
-            // Told by who reads it again; whatever waits may be what there was no memory for.
+            // The next reader reports the error; waiting frames are dropped, as memory may be short.
             forget();
         }
         return null;

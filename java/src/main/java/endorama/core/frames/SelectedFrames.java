@@ -1,6 +1,6 @@
 package endorama.core.frames;
 
-/** Frames at equal distances in another sequence, numbered anew; a label says what each was. */
+/** Equally spaced frames of another sequence, renumbered; labels give the original numbers. */
 final class SelectedFrames extends ForwardingFrames {
     private final int first;
     private final int step;

@@ -1,16 +1,16 @@
 package endorama.core.frames;
 
 /**
- * Frames of 16 bit as 8-bit grey, each spread over the grey values by itself: an exposure of an eighth of the light
- * keeps its 256 grey levels, which a range common to all exposures would leave 32 of. What ranks pixels, as the
- * bitmaps of exposures do, is not changed by it.
+ * 16-bit frames as 8-bit grey, each stretched by the range of its grey values: an exposure of an eighth of the light keeps its
+ * 256 grey levels, of which a range common to all exposures would leave 32. Ranks of pixels, which the threshold bitmaps of
+ * exposures use, do not change.
  */
 public final class StretchedFrames extends ForwardingFrames {
     private StretchedFrames(FrameSource source) {
         super(source);
     }
 
-    /** The source itself unless it has 16 bit. */
+    /** The stretched frames of a 16-bit source; any other source itself. */
     public static FrameSource of(FrameSource source) {
         return source.type() == PixelType.GREY16 ? new StretchedFrames(source) : source;
     }
@@ -33,7 +33,7 @@ public final class StretchedFrames extends ForwardingFrames {
         return grey;
     }
 
-    /** 0 for values up to the low end of the range, 255 from its high end on. */
+    /** The lookup table: 0 for values up to the low end of the range, 255 from its high end on. */
     private static byte[] map(int[] ends) {
         byte[] map = new byte[65536];
         int range = ends[1] - ends[0];

@@ -13,12 +13,12 @@ import java.util.Timer;
 import java.util.TimerTask;
 
 /**
- * The frames of a video, which ffmpeg decodes and sends through a pipe; nothing is written to the disk. Frames are the
- * stored ones, each once and whatever its duration, not turned; grey of 8 bits stays so, deeper grey is 16 bits, all else
- * 8-bit RGB. In order they come as fast as they are decoded; any other one costs decoding from the key frame before it,
- * unless it is among the last ones read: these are kept, as many as an eighth of Java's memory holds.
+ * The frames of a video, decoded by ffmpeg through a pipe; nothing is written to the disk. Each stored frame comes once,
+ * whatever its duration, and not rotated; 8-bit grey stays, deeper grey becomes 16 bits, all else 8-bit RGB. Frames in order
+ * come as fast as they are decoded; any other frame is decoded from the key frame before it, unless it is in the cache of the
+ * last ones, an eighth of Java's memory.
  */
-public final class VideoFrames implements FrameSource, Closeable {
+public final class VideoFrames extends SizedFrames implements Closeable {
     private static final int MEMORY_SHARE = 8;
     private static final String ENDINGS = "(?s).*\\.(mp4|m4v|mov|avi|mkv|webm|mpe?g|wmv|m?ts)";
 
@@ -31,25 +31,18 @@ public final class VideoFrames implements FrameSource, Closeable {
     private final byte[] bytes;
     private Child decoder;
     private int next;
-    /** The first frame that has another size than those before, and all behind it; else the number of frames. */
+    /** Index of the first frame of another size than those before, which ends the sequence; else the number of frames. */
     private int end;
 
     /** @throws FrameReadException that says why it cannot be read, and what can be done */
     public VideoFrames(File file) throws FrameReadException {
+        this(file, index(file));
+    }
+
+    private VideoFrames(File file, VideoIndex index) throws FrameReadException {
+        super(index.count, index.width, index.height, index.type);
         this.file = file;
-        if (!file.isFile()) {
-            throw new FrameReadException(file + (file.exists() ? ": no regular file" : ": no such file"));
-        }
-        if (!isReadable()) {
-            throw new FrameReadException(file + ": videos are read by ffmpeg and ffprobe, which do not start here: install"
-                    + " them (Debian, Ubuntu: apt-get install ffmpeg) so that they are on the path, or convert the video"
-                    + " to a folder of PNG files");
-        }
-        try {
-            index = VideoIndex.of(file);
-        } catch (IOException e) {
-            throw new FrameReadException(file + " cannot be read as a video: " + e.getMessage(), e);
-        }
+        this.index = index;
         long frame = (long) index.width * index.height * index.type.bytes();
         if (frame > Integer.MAX_VALUE - 8) {
             throw new FrameReadException(file + ": a frame of " + index.width + " x " + index.height + " is too large");
@@ -65,42 +58,33 @@ public final class VideoFrames implements FrameSource, Closeable {
         };
     }
 
-    /** Its name is that of a video. */
+    private static VideoIndex index(File file) throws FrameReadException {
+        if (!file.isFile()) {
+            throw new FrameReadException(file + (file.exists() ? ": no regular file" : ": no such file"));
+        }
+        if (!isReadable()) {
+            throw new FrameReadException(file + ": videos are read by ffmpeg and ffprobe, which do not start here: install"
+                    + " them (Debian, Ubuntu: apt-get install ffmpeg) so that they are on the path, or convert the video"
+                    + " to a folder of PNG files");
+        }
+        try {
+            return VideoIndex.of(file);
+        } catch (IOException e) {
+            throw new FrameReadException(file + " cannot be read as a video: " + e.getMessage(), e);
+        }
+    }
+
+    /** The file name is that of a video. */
     public static boolean isVideo(File file) {
         return file.getName().toLowerCase(Locale.ROOT).matches(ENDINGS);
     }
 
-    /** The programs that read videos are there. */
+    /** ffmpeg and ffprobe start. */
     public static boolean isReadable() {
         return Ffmpeg.isThere();
     }
 
-    @Override
-    public int count() {
-        return index.count;
-    }
-
-    @Override
-    public int width() {
-        return index.width;
-    }
-
-    @Override
-    public int height() {
-        return index.height;
-    }
-
-    @Override
-    public PixelType type() {
-        return index.type;
-    }
-
-    @Override
-    public String label(int i) {
-        return "";
-    }
-
-    /** A file that was cut. */
+    /** A warning about a truncated file. */
     @Override
     public String warning() {
         return index.shortage == null ? null : file + " " + index.shortage + "; what it holds is read";
@@ -144,7 +128,7 @@ public final class VideoFrames implements FrameSource, Closeable {
         IDLE.schedule(new Idle(), IDLE_MS, IDLE_MS);
     }
 
-    /** Ends a decoder from which nothing was read for a while. */
+    /** Ends a decoder that has been idle for a while. */
     private final class Idle extends TimerTask {
         private final Child watched = decoder;
         private int seen = next;
@@ -175,7 +159,7 @@ public final class VideoFrames implements FrameSource, Closeable {
         next++;
     }
 
-    /** Why decoding ended early. */
+    /** The message for decoding that ended early. */
     private String ended(String said) {
         if (said.contains("Invalid too big or non positive size")) {
             end = next;
@@ -206,7 +190,7 @@ public final class VideoFrames implements FrameSource, Closeable {
         return pixels;
     }
 
-    /** Ends the decoder; it starts again for the next frame. */
+    /** Ends the decoder, which restarts for the next frame. */
     @Override
     public synchronized void close() {
         if (decoder != null) {

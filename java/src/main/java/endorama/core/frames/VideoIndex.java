@@ -11,14 +11,14 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.regex.Pattern;
 
-/** What a video file holds: size, kind, and of every frame when it is shown and whether decoding can begin with it. */
+/** Index of a video file: size, pixel kind, and of every frame its time and whether it is a key frame. */
 final class VideoIndex {
-    /** Frames, and seconds, by which a file that says how long it is may be wrong. */
+    /** Tolerance, frames and seconds, of the length that a file states. */
     private static final int LEAST_MISSING = 3;
     private static final double LEAST_SECONDS = 0.5;
-    /** Words in ffprobe's complaints by which it tells that the end of a file is missing. */
+    /** Messages of ffprobe about a truncated file. */
     private static final Pattern TORN = Pattern.compile("ended prematurely|truncated|partial file|Packet corrupt|moov atom not found");
-    /** Bytes of a packet of an MPEG transport stream, and the first one of each. */
+    /** Length of an MPEG transport stream packet, and its first byte. */
     private static final int PACKET = 188;
     private static final int SYNC = 0x47;
 
@@ -26,17 +26,17 @@ final class VideoIndex {
     final int height;
     final PixelType type;
     final int count;
-    /** What the file says that it holds and does not; null: nothing. */
+    /** The message about frames that the file states and does not hold; null: none are missing. */
     final String shortage;
-    /** Of every frame, s, in the order in which they are shown; null if the file does not say. */
+    /** Time of every frame, s, in the order of display; null if the file does not say. */
     private final double[] times;
     private final boolean[] keys;
-    /** What ffmpeg counts the times of -ss from, s. */
+    /** Origin of ffmpeg's option -ss, s. */
     private final double start;
-    /** Going to a time goes to its frame; where packets have no index it may not. */
+    /** Seeking to a time is exact; it may not be where packets have no index. */
     private final boolean exact;
 
-    /** packets: of the frames that are shown; hidden: how many others there are; torn: see {@link #torn}. */
+    /** packets: of the displayed frames; hidden: number of the others; torn: see {@link #torn}. */
     private VideoIndex(Map<String, String> stream, List<String[]> packets, int hidden, String torn) throws IOException {
         width = number(stream, "width");
         height = number(stream, "height");
@@ -65,7 +65,7 @@ final class VideoIndex {
         shortage = said == null ? torn : said;
     }
 
-    /** A sentence on a file without a length of its own that ends within a frame or packet; null where none can be seen. */
+    /** The message about a file that states no length and ends within a frame or packet; null where none can be seen. */
     private static String torn(File file, Map<String, String> stream, String errors) throws IOException {
         if (TORN.matcher(errors).find()) {
             return "ends early (" + errors.split("; ", 2)[0] + "): it may have been cut";
@@ -74,14 +74,14 @@ final class VideoIndex {
         return packets && file.length() % packetSize(file) != 0 ? "ends in the middle of a packet: it may have been cut" : null;
     }
 
-    /** Bytes of a packet of an MPEG transport stream: those of cameras have a time before each. */
+    /** Length of an MPEG transport stream packet; those of cameras have a time stamp before each. */
     private static int packetSize(File file) throws IOException {
         try (InputStream in = Files.newInputStream(file.toPath())) {
             return in.read() == SYNC ? PACKET : PACKET + 4;
         }
     }
 
-    /** By the number of frames that the file names, or else by its duration. */
+    /** The message about missing frames, by the number of frames that the file states, else by its duration. */
     private static String shortage(Map<String, String> stream, int held, double last) {
         String said = stream.getOrDefault("nb_frames", "");
         if (said.matches("\\d{1,9}")) {
@@ -94,7 +94,7 @@ final class VideoIndex {
                 "says that it lasts %.1f s, and its last frame is at %.1f s: it may have been cut", duration, last);
     }
 
-    /** Of hours:minutes:seconds; NaN of anything else. */
+    /** Seconds of hours:minutes:seconds; NaN of anything else. */
     private static double seconds(String clock) {
         if (!clock.matches("\\d{1,4}:\\d{1,2}:\\d{1,2}(\\.\\d*)?")) {
             return Double.NaN;
@@ -117,7 +117,7 @@ final class VideoIndex {
             if (flags == null) {
                 stream.putAll(entries);
             } else if (flags.indexOf('D') < 0) {
-                // D: decoded and not shown, where the file was cut.
+                // D: decoded and not displayed, where the file was cut.
                 packets.add(new String[] {entries.getOrDefault("pts_time", "N/A"), flags});
             } else {
                 hidden++;
@@ -150,12 +150,12 @@ final class VideoIndex {
                 : PixelType.RGB32;
     }
 
-    /** Between a frame and the one before it, in seconds as ffmpeg counts them to begin there; 0: the beginning. */
+    /** Time to seek to for a frame, between it and the one before, s, in ffmpeg's time; 0: the beginning. */
     double before(int frame) {
         return frame == 0 || !exact ? 0 : Math.max(0, (times[frame - 1] + times[frame]) / 2 - start);
     }
 
-    /** Decoding can begin behind one frame to get to another more quickly than by going on. */
+    /** Seeking to the frame is faster than decoding on. */
     boolean isShortcut(int from, int to) {
         for (int i = from + 1; i <= to && exact; i++) {
             if (keys[i]) {
@@ -165,7 +165,7 @@ final class VideoIndex {
         return false;
     }
 
-    /** In the names of the library. */
+    /** The pixel format, in the library's names. */
     String format() {
         return type == PixelType.GREY8 ? "gray" : type == PixelType.GREY16 ? "gray16le" : "bgra";
     }

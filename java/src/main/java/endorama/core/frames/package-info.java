@@ -1,5 +1,5 @@
 /**
- * Sequences of frames: where they come from (arrays, videos), and what stands between a sequence and who reads it:
- * ranges, reading ahead, lenses that are taken out, interlaced rows. Names {@code common} and {@code options}.
+ * Sequences of frames: sources (arrays, videos) and their wrappers: frame ranges, reading ahead, stretched grey values. Names
+ * {@code common} and {@code options}.
  */
 package endorama.core.frames;

@@ -10,12 +10,11 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Frames in the places that known transforms give them, in the size of a frame or of what all of them take, each moved when
- * it is asked for.
- * Pixels that a frame does not reach, and all of a frame that cannot be read, are 0.
+ * Frames transformed by known poses, in the size of a frame or of their union, each computed on demand. Pixels that a frame
+ * does not reach, and all of a frame that cannot be read, are 0.
  */
 public final class AppliedFrames extends ForwardingFrames implements AutoCloseable {
-    /** Pixels of the largest array. */
+    /** Length of the largest array. */
     private static final int MOST_PIXELS = Integer.MAX_VALUE - 8;
 
     private final Engine engine;
@@ -56,7 +55,7 @@ public final class AppliedFrames extends ForwardingFrames implements AutoCloseab
         return size[2];
     }
 
-    /** The same for its row. */
+    /** Row of these frames in which pixel (0, 0) of the first frame lies. */
     public int originY() {
         return size[3];
     }
@@ -71,12 +70,12 @@ public final class AppliedFrames extends ForwardingFrames implements AutoCloseab
         return size[1];
     }
 
-    /** Number, from 1, that frame index, 0..count-1, has in the sequence. */
+    /** Number, from 1, in the sequence of frame index, 0..count-1. */
     public int number(int index) {
         return usable.get(index) + 1;
     }
 
-    /** Frames given so far that could not be read. */
+    /** Number of frames so far that could not be read. */
     public int unreadable() {
         return unreadable;
     }

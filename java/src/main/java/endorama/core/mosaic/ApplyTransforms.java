@@ -12,17 +12,14 @@ import endorama.jni.NativeMosaic;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Paints or aligns a sequence with transforms that are known; no motion is looked for. */
+/** Paints or aligns a sequence by known transforms, without registration. */
 public final class ApplyTransforms {
     private final FrameSource source;
     private final Transforms transforms;
     private final MosaicParameters parameters;
     private final Progress progress;
 
-    /**
-     * For a sequence and transforms of its frames; frames without a transform, or whose transform is only
-     * predicted, are left out.
-     */
+    /** For a sequence and the transforms of its frames; frames whose transform is missing or predicted are left out. */
     public ApplyTransforms(FrameSource source, Transforms transforms, MosaicParameters parameters, Progress progress) {
         this.parameters = parameters.withLensFound(transforms.lens());
         this.source = source;
@@ -31,7 +28,7 @@ public final class ApplyTransforms {
     }
 
     /**
-     * Paints a panorama, which the caller closes; of what is done if it is cancelled, null if nothing is.
+     * Paints a panorama, which the caller closes; if cancelled, of the frames up to then, or null if there are none.
      *
      * @throws FrameReadException if no frame can be used
      */
@@ -54,18 +51,18 @@ public final class ApplyTransforms {
         }
     }
 
-    /** Frames in their poses, painted in their order; those that are left out are not registered. */
+    /** Rows of the frames with their poses, in painting order; frames that are left out are not registered. */
     private List<FrameRow> rows() throws FrameReadException {
         List<FrameRow> rows = new ArrayList<FrameRow>();
         int others = 0;
         int known = 0;
         for (int frame = 1; frame <= source.count(); frame++) {
             FrameRow row = new FrameRow(frame);
-            if (transforms.isRegistered(frame) && transforms.part(frame) == 1) {
-                place(row);
+            if (transforms.isRegistered(frame) && transforms.component(frame) == 1) {
+                register(row);
                 known++;
             }
-            others += transforms.part(frame) > 1 ? 1 : 0;
+            others += transforms.component(frame) > 1 ? 1 : 0;
             rows.add(row);
         }
         if (others > 0) {
@@ -76,14 +73,14 @@ public final class ApplyTransforms {
         return rows;
     }
 
-    private void place(FrameRow row) {
+    private void register(FrameRow row) {
         Transforms.Solution solution = transforms.solution(row.frame);
-        row.place(transforms.get(row.frame));
+        row.register(transforms.get(row.frame));
         row.deviation = solution == null ? Double.NaN : solution.deviation;
         row.doubtful = solution != null && solution.doubtful;
     }
 
-    /** Frames whose pose no panorama can show. */
+    /** Leaves out frames whose pose no panorama can show. */
     private void leaveOutWild(List<FrameRow> rows) {
         String[] wild = NativeMosaic.wildPoses(FrameRow.records(rows), source.width(), source.height(),
                 parameters.maxCanvas());
@@ -95,7 +92,7 @@ public final class ApplyTransforms {
         }
     }
 
-    /** What becomes of frames; known, others: those with a transform, of the first panorama and of others. */
+    /** Logs the frames left out; known, others: number with a transform, in the first panorama and in others. */
     private void tellOf(List<FrameRow> rows, int known, int others) throws FrameReadException {
         long used = rows.stream().filter(row -> row.registered).count();
         if (used == 0) {
@@ -112,8 +109,7 @@ public final class ApplyTransforms {
     }
 
     /**
-     * Every frame in its place in the first registered frame, in the size of a frame or of all of them; moved when it is
-     * asked for.
+     * The frames in the coordinates of the first registered one, in the size of a frame or of their union, computed on demand.
      *
      * @throws FrameReadException if no frame can be used
      */

@@ -5,22 +5,22 @@ import endorama.jni.NativeMosaic;
 import java.util.ArrayList;
 import java.util.List;
 
-/** An edge of the pose graph: how one frame lies in another, as it was registered; as {@code endo_mosaic_edge} has it. */
+/** An edge of the pose graph, {@code endo_mosaic_edge}: a registered pair of frames. */
 final class Edge {
-    /** Frames, from 0. */
+    /** Indices of the frames, from 0. */
     int reference, current;
     /** Current -&gt; reference, px. */
     Transform transform;
-    /** Standard deviation of where it takes a point of the frame, px. */
+    /** Standard deviation of where the transform takes a point of the frame, px. */
     double deviation;
     /** Too few landmarks fitted to rely on it. */
     boolean doubtful;
-    /** What is said of perspective, and its deviation, 1/px; 0: nothing. */
+    /** Estimate of the perspective and its deviation, 1/px; 0: none. */
     double perspectiveX, perspectiveY, perspectiveDeviation;
-    /** What is said of the lens, and its deviation; 0: nothing. */
+    /** Estimate of the lens distortion and its deviation; 0: none. */
     double lens, lensDeviation;
 
-    /** Those of a run. */
+    /** The edges of a run. */
     static List<Edge> of(NativeMosaic.Records records) {
         List<Edge> edges = new ArrayList<Edge>();
         for (int i = 0; i < records.size; i++) {
@@ -47,7 +47,7 @@ final class Edge {
         return edge;
     }
 
-    /** For the library. */
+    /** The records that the library takes. */
     static NativeMosaic.Records records(List<Edge> edges) {
         NativeMosaic.Records records = NativeMosaic.Records.edges(edges.size());
         for (int i = 0; i < edges.size(); i++) {

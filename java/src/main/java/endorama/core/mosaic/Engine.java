@@ -2,7 +2,6 @@ package endorama.core.mosaic;
 
 import endorama.core.common.LoggedProgress;
 import endorama.core.engine.BackEnd;
-import endorama.core.engine.FieldOfView;
 import endorama.core.engine.LentFrames;
 import endorama.core.frames.FrameReadException;
 import endorama.core.frames.FrameSource;
@@ -14,16 +13,17 @@ import endorama.jni.NativeMosaic;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 
-/** The library's mosaic, over a sequence of Java, for a progress of Java. It decides nothing. */
+/** The library's mosaic run over a Java sequence, with a Java progress. Makes no decisions. */
 final class Engine extends LentFrames {
     /** System property: bytes that the library may take for frames and panoramas. */
     static final String MEMORY = "endorama.memory";
-    /** Of the memory that Java may still take: what the library may for frames and panoramas, in fifths. */
+    /** Share of Java's remaining memory that the library may take for frames and panoramas, in fifths. */
     private static final int MEMORY_FIFTHS = 4;
     private static final long LEAST_MEMORY = 1 << 20;
-    /** A run is told in so many stages, each with a step for every frame. */
+    /** Stages of a run for its progress, each with a step a frame. */
     private static final int STAGES = 3;
 
     private final MosaicOptions options;
@@ -34,26 +34,40 @@ final class Engine extends LentFrames {
     private boolean appliesOnly;
     private String full;
 
-    /** Of a source (null: none is looked at), for whom a listener follows. */
+    /** An engine over a source (null: no frames are read), with a listener to the growing panorama. */
     Engine(FrameSource source, MosaicParameters parameters, LoggedProgress progress, MosaicListener listener) {
         super(source, null, progress, source == null ? 1 : STAGES * source.count());
         this.progress = progress;
         this.listener = listener;
         options = options(parameters);
         if (source != null && parameters.field() == MosaicParameters.Field.SELECTION) {
-            FieldOfView.checkSelection(source, parameters.selection());
+            checkSelection(source, parameters.selection());
         }
         mosaic = NativeMosaic.create(options, this, listener != MosaicListener.NONE);
         warn();
     }
 
-    /** Transforms come from elsewhere: what is said of their shape, and which frames have none, is not told. */
+    /** Marks transforms as given: warnings about their shape, and frames without one, are not logged. */
     Engine applying() {
         appliesOnly = true;
         return this;
     }
 
     // ---------------------------------------------------------------- options
+
+    private static void checkSelection(FrameSource source, byte[] mask) {
+        if (mask == null) {
+            throw new IllegalArgumentException("field Selection: there is no selection; make one, or use Auto"
+                    + " or Whole");
+        }
+        if (mask.length != source.width() * source.height()) {
+            throw new IllegalArgumentException("field Selection: the mask has " + mask.length
+                    + " pixels, the frames have " + source.width() + " x " + source.height());
+        }
+        if (Arrays.equals(mask, new byte[mask.length])) {
+            throw new IllegalArgumentException("field Selection: the selection holds no pixel");
+        }
+    }
 
     private static MosaicOptions options(MosaicParameters p) {
         MosaicOptions o = new MosaicOptions();
@@ -80,7 +94,7 @@ final class Engine extends LentFrames {
         return o;
     }
 
-    /** As much as Java may still take: a panorama that comes back as a picture has to fit into its heap as well. */
+    /** The memory of the library, by Java's remaining heap: a panorama that comes back as a picture has to fit there too. */
     private static long memory() {
         Runtime runtime = Runtime.getRuntime();
         long free = runtime.maxMemory() - runtime.totalMemory() + runtime.freeMemory();
@@ -93,7 +107,7 @@ final class Engine extends LentFrames {
         return mosaic;
     }
 
-    /** A piece of work of the library. */
+    /** One call of the library. */
     interface Work {
         void run(NativeMosaic mosaic);
     }
@@ -103,7 +117,7 @@ final class Engine extends LentFrames {
     }
 
     /**
-     * Works, until it is cancelled or fails.
+     * Runs the call, until it is cancelled or fails.
      *
      * @return what ended it early, an {@link EndoramaException} of the status CANCELLED among it; null if nothing did
      * @throws FrameReadException if no frame can be read
@@ -129,7 +143,7 @@ final class Engine extends LentFrames {
         }
     }
 
-    /** The disk failed, not the memory. */
+    /** The error is that of the scratch folder's disk, not of memory. */
     private boolean isOfScratch(EndoramaException e) {
         return options.scratch != null && e.getMessage().contains(options.scratch);
     }
@@ -140,7 +154,7 @@ final class Engine extends LentFrames {
                 && ((EndoramaException) ended).status() == EndoramaException.Status.CANCELLED;
     }
 
-    /** One of every component, the largest first; null where nothing of it is painted. */
+    /** The panorama of every connected component, the largest first; null where none of it is painted. */
     List<Panorama> panoramas() {
         List<Panorama> panoramas = new ArrayList<Panorama>();
         for (int component = 1; component <= mosaic.components(); component++) {
@@ -149,12 +163,12 @@ final class Engine extends LentFrames {
         return panoramas;
     }
 
-    /** What is wrong with the result as a whole, in the order in which it is to be mended. */
+    /** Warnings about the result as a whole, in the order in which to solve them. */
     List<String> warnings() {
         return warnings;
     }
 
-    /** Why not all could be painted; null if all could. */
+    /** Why not all frames could be painted; null if all could. */
     String full() {
         return full;
     }

@@ -6,23 +6,23 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 
-/** What a frame table says about one frame. */
+/** A row of the frame table. */
 public final class FrameRow {
-    /** How it went with a frame. */
+    /** The outcome of a frame. */
     public enum Status {
         /** Registered. */
         OK("ok"),
         /** Fewer landmarks than the guarantee asks for; painted only if the quality is good enough. */
         FEW_LANDMARKS("few landmarks"),
-        /** Nothing to follow. */
+        /** The frame has no texture to track. */
         NO_TEXTURE("no texture"),
         /** Another scene, or a motion beyond the search. */
         JUMP("jump"),
         /** Unreadable, of another size, or after the end of the panorama. */
         SKIPPED("skipped"),
-        /** The frames around it agree with one another, and a part of it with none of them. */
+        /** The frames around this one agree with each other, and some of its area with none of them. */
         OUTLIER("outlier"),
-        /** Registered, but so far tilted in the plane of the first frame that it cannot be painted. */
+        /** Registered, but too tilted in the plane of the first frame to be painted. */
         OBLIQUE("tilted too far");
 
         private final String text;
@@ -31,61 +31,61 @@ public final class FrameRow {
             this.text = text;
         }
 
-        /** As it stands in the table. */
+        /** The word in the table. */
         @Override
         public String toString() {
             return text;
         }
     }
 
-    /** Names of {@code endo_backend}; nothing registered a frame: "". */
+    /** Names by {@code endo_backend}; "": the frame was not registered. */
     private static final String[] BACKENDS = {"", "cpu", "cuda"};
 
     /** Number of the frame, from 1. */
     public final int frame;
-    /** Number of the frame that it was registered against; its own for the first; 0 if none. */
+    /** Number of the frame it was registered against; the frame itself for the first; 0 if none. */
     public int reference;
     /** Motion of the frame's centre against the reference, px in the reference. */
     public double dx, dy;
-    /** Frame -&gt; first registered frame of its part; predicted where the frame could not be registered. */
+    /** Frame -&gt; first registered frame of its connected component; predicted where the frame could not be registered. */
     public Transform transform = Transform.IDENTITY;
-    /** The same along the chain, where {@link #transform} was solved from all pairs; else that. */
+    /** Pose along the chain, where {@link #transform} was solved from all pairs; else that transform. */
     public Transform chained;
-    /** Standard deviation of the place against the first frame of its part, px; NaN where it is not known. */
+    /** Standard deviation of the pose against the first frame of the component, px; NaN where unknown. */
     public double deviation = Double.NaN;
-    /** Number of its connected component, which is a panorama of its own; the largest is 1; 0: none. */
+    /** Number of the connected component, a panorama; the largest is 1; 0: none. */
     public int part;
-    /** Number of the chain of neighbours that it joined, from 0. */
+    /** Number of the chain of consecutive frames that it joined, from 0. */
     int chain;
-    /** Others were registered against it. */
+    /** Other frames were registered against this one. */
     public boolean keyFrame;
-    /** No pair says well where it lies: it is painted under the others. */
+    /** No pair determines the pose well: the frame is painted under the others. */
     public boolean doubtful;
-    /** Landmarks with texture, those that reached cthresh, and those in the last fit. */
+    /** Landmarks with texture, landmarks that reached cthresh, landmarks in the last fit. */
     public int landmarks, found, used;
-    /** Mean coefficient of the landmarks used; NaN if none. */
+    /** Mean coefficient of the landmarks in the last fit; NaN if none. */
     public double coefficient = Double.NaN;
     /** The 5 x 5 measure against the reference; NaN if undefined. */
     public double quality = Double.NaN;
-    /** How it went. */
+    /** Outcome. */
     public Status status = Status.SKIPPED;
-    /** The transform is an estimate, not a prediction, and the frame belongs to the panorama. */
+    /** The transform is an estimate, not a prediction, and the frame is in the panorama. */
     public boolean registered;
     /** Coefficients computed and reused. */
     public int computed, reused;
     /** Time of the registration, ms. */
     public double timeMs;
-    /** Frames are painted by this number, the least first, where they are not blended; 0: never. */
+    /** Painting order where frames are not blended, the least first; 0: not painted. */
     public int order;
-    /** What computed: {@code cpu} or {@code cuda}; "" if nothing was. */
+    /** Back end, {@code cpu} or {@code cuda}; "" if none computed. */
     public String backend = "";
 
     public FrameRow(int frame) {
         this.frame = frame;
     }
 
-    /** Registered in a pose, as one of the first part. */
-    void place(Transform pose) {
+    /** Marks the frame as registered with a pose in the first component. */
+    void register(Transform pose) {
         registered = true;
         status = Status.OK;
         part = 1;
@@ -96,7 +96,7 @@ public final class FrameRow {
 
     // --------------------------------------------------- records of the library
 
-    /** Those of a run, one a frame. */
+    /** The rows of a run, one a frame. */
     static List<FrameRow> of(NativeMosaic.Records records) {
         List<FrameRow> rows = new ArrayList<FrameRow>();
         for (int i = 0; i < records.size; i++) {
@@ -107,7 +107,7 @@ public final class FrameRow {
         return rows;
     }
 
-    /** Changes to what a record says. */
+    /** Takes the values of record i. */
     void take(NativeMosaic.Records records, int i) {
         takeReals(records.reals, i * NativeMosaic.FRAME_REALS, records.ints, i * NativeMosaic.FRAME_INTS);
         takeInts(records.ints, i * NativeMosaic.FRAME_INTS);
@@ -142,12 +142,12 @@ public final class FrameRow {
         backend = BACKENDS[ints[at + 15]];
     }
 
-    /** What computed is something that there is. */
+    /** The back end is one of those known. */
     boolean hasBackend() {
         return Arrays.asList(BACKENDS).contains(backend);
     }
 
-    /** For the library. */
+    /** The records that the library takes. */
     static NativeMosaic.Records records(List<FrameRow> rows) {
         NativeMosaic.Records records = NativeMosaic.Records.frames(rows.size());
         for (int i = 0; i < rows.size(); i++) {

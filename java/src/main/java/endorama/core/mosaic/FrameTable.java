@@ -1,11 +1,8 @@
 package endorama.core.mosaic;
 
-import endorama.core.files.AtomicFile;
-import endorama.core.files.Csv;
+import endorama.core.files.Table;
 import endorama.core.transforms.Transform;
 import endorama.core.transforms.TransformsFile;
-import java.io.File;
-import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
@@ -18,15 +15,6 @@ public final class FrameTable {
             "dx", "dy", "m00", "m01", "m02", "m10", "m11", "m12", "landmarks", "found", "used", "coefficient",
             "quality", "registered", "computed", "reused", "time_ms", "backend", "part", "doubtful", "deviation",
             "key", "c00", "c01", "c02", "c10", "c11", "c12"));
-
-    /** Of homographies, and only where there are such. */
-    private static final List<String> HOMOGRAPHIES;
-
-    static {
-        List<String> names = new ArrayList<String>(TransformsFile.HOMOGRAPHY);
-        names.addAll(TransformsFile.CHAINED_HOMOGRAPHY);
-        HOMOGRAPHIES = Collections.unmodifiableList(names);
-    }
 
     private FrameTable() {
     }
@@ -45,35 +33,23 @@ public final class FrameTable {
         return r.chained == null ? r.transform : r.chained;
     }
 
-    /** Names of the columns of a table of these rows: with more at the end, where one lies as a homography says. */
-    public static List<String> columns(List<FrameRow> rows) {
+    /** The table of these rows of frames of width x height px; homographies, if there are any, add columns at the end. */
+    public static Table<FrameRow> of(List<FrameRow> rows, int width, int height) {
         boolean projective = false;
         for (FrameRow row : rows) {
             projective |= row.transform.isHomography() || chained(row).isHomography();
         }
+        if (!projective) {
+            return new Table<FrameRow>(row -> cells(row, width, height), COLUMNS);
+        }
         List<String> columns = new ArrayList<String>(COLUMNS);
-        columns.addAll(projective ? HOMOGRAPHIES : Collections.<String>emptyList());
-        return columns;
-    }
-
-    /** The cells of a row of frames of width x height px, in the order of columns that begin with {@link #COLUMNS}. */
-    public static List<Object> cells(FrameRow row, List<String> columns, int width, int height) {
-        List<Object> cells = new ArrayList<Object>(cells(row, width, height));
-        if (columns.size() > COLUMNS.size()) {
+        columns.addAll(TransformsFile.HOMOGRAPHY);
+        columns.addAll(TransformsFile.CHAINED_HOMOGRAPHY);
+        return new Table<FrameRow>(row -> {
+            List<Object> cells = new ArrayList<Object>(cells(row, width, height));
             TransformsFile.addNumbers(cells, row.transform.eight());
             TransformsFile.addNumbers(cells, chained(row).eight());
-        }
-        return cells;
-    }
-
-    /** Writes the table of frames of width x height px as CSV; the file is there whole or not at all. */
-    public static void write(File file, List<FrameRow> rows, int width, int height) throws IOException {
-        StringBuilder text = new StringBuilder();
-        List<String> columns = columns(rows);
-        Csv.line(text, columns);
-        for (FrameRow row : rows) {
-            Csv.line(text, cells(row, columns, width, height));
-        }
-        AtomicFile.write(file, text.toString());
+            return cells;
+        }, columns);
     }
 }

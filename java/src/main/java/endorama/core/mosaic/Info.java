@@ -15,7 +15,7 @@ import java.util.LinkedHashMap;
 import java.util.Locale;
 import java.util.Map;
 
-/** What a report of a problem should contain, and whether the library works here. */
+/** The system information of a problem report, and a check of the library. */
 public final class Info {
     private static final String CHECK = "self-check";
     private static final String TEST = "self-test";
@@ -26,7 +26,7 @@ public final class Info {
     private Info() {
     }
 
-    /** Name -&gt; value, in the order to show. Never throws for a library that does not load: it then says why. */
+    /** Name -&gt; value, in the order to show. Reports, and never throws, that the library does not load. */
     public static Map<String, String> collect() {
         Map<String, String> info = new LinkedHashMap<String, String>();
         info.put("endorama", NativeLibrary.VERSION);
@@ -51,7 +51,7 @@ public final class Info {
         return info;
     }
 
-    /** The first thing that fails; null if the library loads and computes what it should on every usable back end. */
+    /** The first failure; null if the library loads and computes correctly on every usable back end. */
     public static String failure(Map<String, String> info) {
         for (Map.Entry<String, String> e : info.entrySet()) {
             boolean tested = e.getKey().startsWith(TEST) || e.getKey().equals(CHECK);
@@ -100,7 +100,7 @@ public final class Info {
         return bytes / (double) (1 << 30);
     }
 
-    /** The same bytes as plain C. */
+    /** Compares the bytes of a back end with those of plain C. */
     private static String test(int backend) {
         try {
             NativeDevices.SelfTest test = NativeDevices.selfTest(ContextOptions.of(backend, 0));

@@ -3,9 +3,9 @@ package endorama.core.mosaic;
 import endorama.core.paint.Panorama;
 import java.util.function.Supplier;
 
-/** Sees a panorama grow. */
+/** Receives snapshots of a growing panorama. */
 public interface MosaicListener {
-    /** Does not look. */
+    /** Takes no snapshot. */
     MosaicListener NONE = new MosaicListener() {
         @Override
         public void panorama(Supplier<Panorama> snapshot) {
@@ -13,8 +13,8 @@ public interface MosaicListener {
     };
 
     /**
-     * Some frames were painted. Call the supplier now or never: it copies the panorama, which takes time in
-     * proportion to its area.
+     * Called when frames were painted. The supplier is valid only within the call: it copies the panorama, in time proportional
+     * to its area.
      */
     void panorama(Supplier<Panorama> snapshot);
 }

@@ -14,7 +14,7 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 
-/** What a run made, complete or not: everything that was computed before it ended is here. */
+/** The result of a run, complete or not: everything that was computed before it ended. */
 public final class MosaicResult extends RunResult implements Closeable {
     /** Stretches of lost frames that {@link #lost} names. */
     private static final int RUNS = 8;
@@ -32,7 +32,7 @@ public final class MosaicResult extends RunResult implements Closeable {
     private final int height;
     private List<String> log = Collections.emptyList();
 
-    /** Of an engine that has run, which it takes over; ended: what ended the run early, or null. */
+    /** The result of an engine after its run, which it takes over; ended: the exception that ended the run early, or null. */
     MosaicResult(Engine engine, FrameSource source, MosaicParameters parameters, double seconds, RuntimeException ended) {
         super(engine.mosaic().backend(), seconds, Engine.isCancel(ended), Engine.isCancel(ended) ? null : ended);
         NativeMosaic mosaic = engine.mosaic();
@@ -50,28 +50,28 @@ public final class MosaicResult extends RunResult implements Closeable {
         height = source.height();
     }
 
-    /** Lines that were logged. */
+    /** Sets the lines that were logged. */
     void log(List<String> lines) {
         log = Collections.unmodifiableList(lines);
     }
 
-    /** Warnings of an earlier stage, which are to be mended before those of this one. */
+    /** Puts the warnings of an earlier stage before those of this one. */
     void warnFirst(List<String> earlier) {
         warnings.removeAll(earlier);
         warnings.addAll(0, earlier);
     }
 
-    /** The picture of the largest part; null if nothing was painted. */
+    /** The panorama of the largest connected component; null if nothing was painted. */
     public Panorama panorama() {
         return panoramas.isEmpty() ? null : panoramas.get(0);
     }
 
-    /** One of every part of the sequence that could not be tied to another, the largest first. */
+    /** The panoramas of all connected components, the largest first. */
     public List<Panorama> panoramas() {
         return panoramas;
     }
 
-    /** One row a frame, up to where the run came. */
+    /** One row a frame, up to the last one reached. */
     public List<FrameRow> rows() {
         return rows;
     }
@@ -85,14 +85,14 @@ public final class MosaicResult extends RunResult implements Closeable {
         return transforms;
     }
 
-    /** The same with what a transforms file needs to know. */
+    /** The transforms with the metadata of their file. */
     public Transforms saved() {
         Transforms transforms = saved(rows, width, height);
         transforms.lens(lens);
         return transforms;
     }
 
-    /** Of frames of width x height px. */
+    /** The transforms of frames of width x height px, with the metadata of their file. */
     static Transforms saved(List<FrameRow> rows, int width, int height) {
         Transforms transforms = new Transforms();
         transforms.sized(width, height);
@@ -104,47 +104,47 @@ public final class MosaicResult extends RunResult implements Closeable {
         return transforms;
     }
 
-    /** Of the frames, px. */
+    /** Width of the frames, px. */
     public int width() {
         return width;
     }
 
-    /** Of the frames, px. */
+    /** Height of the frames, px. */
     public int height() {
         return height;
     }
 
-    /** Which pixels of a frame counted, for people. */
+    /** Description of the field of view, for people. */
     public String field() {
         return field;
     }
 
-    /** The same pixels: width*height bytes, 0 = outside; null: all of them. Not copied. */
+    /** The field of view: width*height bytes, 0 = outside; null: every pixel. Not copied. */
     public byte[] mask() {
         return mask;
     }
 
-    /** What was taken out as the light of the scope; null if it stayed as it was. */
+    /** The light of the scope that was corrected; null if none was. */
     public LightOfScope light() {
         return light;
     }
 
-    /** Distortion of the lens that was taken out of the frames, percent; 0: none. */
+    /** Lens distortion that was corrected, percent; 0: none. */
     public double lens() {
         return lens;
     }
 
-    /** Lines for people, as they were logged. */
+    /** The lines that were logged. */
     public List<String> log() {
         return log;
     }
 
-    /** Where that time went. */
+    /** The times of the stages. */
     public RunTimes times() {
         return times;
     }
 
-    /** Frames whose transform is an estimate, the first one included. */
+    /** Number of frames whose transform is an estimate, the first one included. */
     public int registered() {
         int n = 0;
         for (FrameRow row : rows) {
@@ -153,7 +153,7 @@ public final class MosaicResult extends RunResult implements Closeable {
         return n;
     }
 
-    /** Registered frames of whose place no pair says it well; they are painted only where no other one is. */
+    /** Number of registered frames whose pose no pair determines well; they are painted only where no other frame is. */
     public int doubtful() {
         int n = 0;
         for (FrameRow row : rows) {
@@ -162,19 +162,19 @@ public final class MosaicResult extends RunResult implements Closeable {
         return n;
     }
 
-    /** How many frames are in a panorama; they are numbered from 1. */
-    public int framesOf(int part) {
+    /** Number of frames in a panorama; panoramas are numbered from 1. */
+    public int framesOf(int component) {
         int n = 0;
         for (FrameRow row : rows) {
-            n += row.registered && row.part == part ? 1 : 0;
+            n += row.registered && row.part == component ? 1 : 0;
         }
         return n;
     }
 
-    /** How it went, in words: "57 ok, 2 doubtful, 1 not registered; 2 parts". */
+    /** Summary: "57 ok, 2 doubtful, 1 not registered; 2 panoramas". */
     public String summary() {
         return registered() - doubtful() + " ok, " + doubtful() + " doubtful, " + (rows.size() - registered())
-                + " not registered" + (panoramas.size() > 1 ? "; " + panoramas.size() + " parts" : "");
+                + " not registered" + (panoramas.size() > 1 ? "; " + panoramas.size() + " panoramas" : "");
     }
 
     /** Every frame is in the panorama. */
@@ -182,8 +182,7 @@ public final class MosaicResult extends RunResult implements Closeable {
         return registered() == rows.size() && panoramas.size() < 2 && engine.full() == null && !cancelled() && failure() == null;
     }
 
-    /** Which frames are not in the panorama, and why: "3 of 60 frames: frame 4 (outlier), frames 7-8 (no texture)"; null
-     * if all are. */
+    /** Frames that are not in the panorama, with reasons: "3 of 60 frames: frame 4 (outlier), ..."; null if all are. */
     public String lost() {
         int lost = rows.size() - registered();
         String full = engine.full();
@@ -207,24 +206,24 @@ public final class MosaicResult extends RunResult implements Closeable {
                 + more + (full == null ? "" : "; " + full);
     }
 
-    /** Which frames are doubtful, and what that means: "7 of 60 frames: frames 33-39; no pair ..."; null if none is. */
+    /** The doubtful frames, with an explanation: "7 of 60 frames: frames 33-39; no pair ..."; null if none is. */
     public String doubted() {
         String frames = Frames.ranges(rows.size(), i -> rows.get(i).registered && rows.get(i).doubtful);
         return frames.isEmpty() ? null : doubtful() + " of " + rows.size() + " frames: " + frames
                 + "; no pair says well where they lie, so they are painted only where no other frame is";
     }
 
-    /** What is wrong with the chain as a whole, whose scale or shear passes what is usual; null if nothing is. */
+    /** All warnings about the result as a whole, such as an unusual scale or shear; null if there is none. */
     public String warning() {
         return warnings.isEmpty() ? null : String.join("; ", warnings);
     }
 
-    /** The same one by one, in the order in which it is to be mended. */
+    /** The warnings about the result as a whole, in the order in which to solve them. */
     public List<String> warnings() {
         return Collections.unmodifiableList(warnings);
     }
 
-    /** Mean of the pairs' quality; NaN if there is none. */
+    /** Mean quality of the pairs; NaN if there is none. */
     public double meanQuality() {
         double sum = 0;
         int n = 0;
@@ -237,7 +236,7 @@ public final class MosaicResult extends RunResult implements Closeable {
         return n == 0 ? Double.NaN : sum / n;
     }
 
-    /** Coefficients computed, all pairs together. */
+    /** Number of coefficients computed, all pairs together. */
     public long computed() {
         long n = 0;
         for (FrameRow row : rows) {
@@ -246,7 +245,7 @@ public final class MosaicResult extends RunResult implements Closeable {
         return n;
     }
 
-    /** Coefficients reused, all pairs together. */
+    /** Number of coefficients reused, all pairs together. */
     public long reused() {
         long n = 0;
         for (FrameRow row : rows) {
@@ -255,7 +254,7 @@ public final class MosaicResult extends RunResult implements Closeable {
         return n;
     }
 
-    /** Gives back what the panoramas take; nothing can be read of them any more. */
+    /** Frees the panoramas, which cannot be read afterwards. */
     @Override
     public void close() {
         engine.close();

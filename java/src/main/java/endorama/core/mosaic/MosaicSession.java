@@ -10,18 +10,18 @@ import endorama.core.options.MosaicParameters;
 import endorama.jni.EndoramaException;
 
 /**
- * One run over a sequence: registered, solved and painted by the library, on the caller's thread, once. {@link StageFile}
- * parts it into runs of their own.
+ * One run over a sequence, which the library registers, solves and paints, on the caller's thread. {@link StageFile} splits it
+ * into runs of one stage each.
  */
 public final class MosaicSession {
     private final FrameSource source;
     private final MosaicParameters parameters;
     private final LoggedProgress progress;
     private final MosaicListener listener;
-    /** Ends when all pairs are registered. */
+    /** The run ends after registration. */
     private boolean pairsAlone;
     private String pairs;
-    /** Begins with poses that are known; null: with registering. */
+    /** The poses to paint; null: the run begins with registration. */
     private StageFile from;
 
     /** A run that reports to progress (which may be {@link Progress#NONE}). */
@@ -29,7 +29,7 @@ public final class MosaicSession {
         this(source, parameters, progress, MosaicListener.NONE);
     }
 
-    /** The same with somebody who sees the panorama grow. */
+    /** A run with a listener to the growing panorama. */
     public MosaicSession(FrameSource source, MosaicParameters parameters, Progress progress,
             MosaicListener listener) {
         this.source = source;
@@ -38,25 +38,25 @@ public final class MosaicSession {
         this.progress = new LoggedProgress(progress);
     }
 
-    /** Ends when all pairs are registered, without a picture; they are in {@link #pairs}. */
+    /** Ends the run after registration, without a picture; its edges are in {@link #pairs}. */
     public MosaicSession pairsAlone() {
         pairsAlone = true;
         return this;
     }
 
-    /** Paints from poses that were solved for before, and registers nothing. */
+    /** Paints frames in the poses of an earlier stage, without registration. */
     public MosaicSession painting(StageFile solved) {
         from = solved;
         return this;
     }
 
-    /** What {@link StageFile} writes after registering; null if the run did not come so far. */
+    /** The text of the {@link StageFile} after registration; null if the run did not come so far. */
     public String pairs() {
         return pairs;
     }
 
     /**
-     * Runs to the end, or to where it is cancelled or fails; what was done until then is in the result.
+     * Runs to the end, or until it is cancelled or fails; the result holds everything up to then.
      *
      * @throws FrameReadException if the sequence as a whole cannot be used
      * @throws EndoramaException if the library or the device cannot start

@@ -2,32 +2,29 @@ package endorama.core.mosaic;
 
 import endorama.core.common.LoggedProgress;
 import endorama.core.common.Progress;
-import endorama.core.files.AtomicFile;
-import endorama.core.files.Csv;
+import endorama.core.files.Table;
 import endorama.core.frames.FrameReadException;
 import endorama.core.frames.FrameSource;
 import endorama.core.frames.Frames;
 import endorama.core.options.MosaicParameters;
 import endorama.core.transforms.Transforms;
 import endorama.jni.NativeMosaic;
-import java.io.File;
-import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
 
-/** How well transforms fit a sequence: the 5 x 5 measure of frames that are some distance apart. */
+/** How well transforms fit a sequence: the 5 x 5 measure of pairs of frames at a distance. */
 public final class Quality {
-    /** Names of the columns of the table. */
-    public static final List<String> COLUMNS = Collections.unmodifiableList(
-            Arrays.asList("frame", "reference", "quality"));
+    /** The table of pairs. */
+    public static final Table<Row> TABLE = new Table<Row>(
+            row -> Arrays.<Object>asList(row.frame, row.reference, row.quality), "frame", "reference", "quality");
 
     /** One pair. */
     public static final class Row {
         /** Numbers of the frames, from 1. */
         public final int frame, reference;
-        /** -1..1; NaN where undefined. */
+        /** The 5 x 5 measure, -1..1; NaN where undefined. */
         public final double quality;
 
         Row(int frame, int reference, double quality) {
@@ -44,7 +41,7 @@ public final class Quality {
     }
 
     /**
-     * Measures every frame against the one that is distance frames before it, where both have a transform.
+     * Measures every frame against the one distance frames before it, where both have a transform.
      *
      * @param distance at least 1
      * @throws FrameReadException if no frame can be read
@@ -63,13 +60,13 @@ public final class Quality {
         }
     }
 
-    /** All that have a transform, as if they were of one part. */
+    /** Rows of all frames with a transform, as if they were in one component. */
     private static List<FrameRow> frames(FrameSource source, Transforms transforms) {
         List<FrameRow> frames = new ArrayList<FrameRow>();
         for (int frame = 1; frame <= source.count(); frame++) {
             FrameRow row = new FrameRow(frame);
             if (transforms.isRegistered(frame)) {
-                row.place(transforms.get(frame));
+                row.register(transforms.get(frame));
             }
             frames.add(row);
         }
@@ -90,7 +87,7 @@ public final class Quality {
         return Collections.unmodifiableList(rows);
     }
 
-    /** Mean of what is defined; NaN if nothing is. */
+    /** Mean of the defined measures; NaN if there are none. */
     public double mean() {
         double sum = 0;
         int n = 0;
@@ -103,23 +100,8 @@ public final class Quality {
         return n == 0 ? Double.NaN : sum / n;
     }
 
-    /** Stopped before its end. */
+    /** The measurement was stopped before its end. */
     public boolean cancelled() {
         return cancelled;
-    }
-
-    /** The cells of a row, in the order of the columns. */
-    public static List<Object> cells(Row row) {
-        return Arrays.<Object>asList(row.frame, row.reference, row.quality);
-    }
-
-    /** Writes the table as CSV. */
-    public void write(File file) throws IOException {
-        StringBuilder text = new StringBuilder();
-        Csv.line(text, COLUMNS);
-        for (Row row : rows) {
-            Csv.line(text, cells(row));
-        }
-        AtomicFile.write(file, text.toString());
     }
 }

@@ -30,18 +30,18 @@ import java.util.Map;
 import java.util.zip.CRC32;
 
 /**
- * What one stage of a mosaic leaves for the next, as JSON: after registering, the frames and all pairs; after solving, the
- * frames in their places. Only the version that wrote a file reads it. With the same options and frames, the three stages
- * give the bytes of one run.
+ * The file between two stages of a mosaic, as JSON: after registration the frames and all edges; after solving the frames with
+ * their poses. Only the version that wrote a file reads it. With the same options and frames, the three stages give the bytes
+ * of one run.
  */
 public final class StageFile {
-    /** All pairs are registered. */
+    /** Stage: all pairs are registered. */
     public static final String PAIRS = "pairs";
-    /** All places are solved for. */
-    public static final String PLACES = "places";
-    /** Frames whose pixels are compared with those that were registered, spread over the sequence. */
+    /** Stage: all poses are solved for. */
+    public static final String POSES = "places";
+    /** Number of frames, spread over the sequence, whose pixels are compared with those that were registered. */
     private static final int SAMPLES = 8;
-    /** Numbers of a file are not larger than this: pixels, and what else places are made of. */
+    /** Limit of the numbers of a file: pixels and the elements of poses. */
     private static final double LARGEST = 1e12;
 
     private String software = "Endorama";
@@ -52,13 +52,13 @@ public final class StageFile {
     private int height;
     private PixelType type;
     private Map<String, Object> options;
-    /** What is wrong with all poses together, in the order in which it is to be mended. */
+    /** Warnings about the poses, in the order in which to solve them. */
     private List<String> warnings = Collections.emptyList();
     private List<FrameRow> rows;
     private List<Edge> edges;
     /** Root mean square distance of the field's pixels from the middle of the frame, px. */
     private double spread;
-    /** Some frames, from 0, and check sums of their pixels as the source gives them; those that could be read. */
+    /** Indices, from 0, of sampled readable frames, and check sums of their pixels. */
     private int[] sampled;
     private long[] sums;
 
@@ -69,7 +69,7 @@ public final class StageFile {
         return new GsonBuilder().serializeSpecialFloatingPointValues().disableHtmlEscaping().create();
     }
 
-    /** After registering, as text. */
+    /** The text of the file after registration. */
     static String pairs(FrameSource source, Map<String, Object> options, NativeMosaic mosaic) {
         double[] spread = new double[1];
         mosaic.field(source.width() * source.height(), spread);
@@ -94,14 +94,14 @@ public final class StageFile {
             try {
                 found.put(frame, sum(source, frame));
             } catch (FrameReadException e) {
-                continue; // Said when its turn came.
+                continue; // The run has reported it.
             }
         }
         sampled = found.keySet().stream().mapToInt(Integer::intValue).toArray();
         sums = found.values().stream().mapToLong(Long::longValue).toArray();
     }
 
-    /** CRC-32 of the pixels, each from its highest byte on. */
+    /** CRC-32 of the pixels of a frame, big-endian. */
     private static long sum(FrameSource source, int frame) throws FrameReadException {
         Object pixels = Frames.pixels(source, frame);
         ByteBuffer bytes = ByteBuffer.allocate(source.width() * source.height() * source.type().bytes());
@@ -115,14 +115,14 @@ public final class StageFile {
         return sum.getValue();
     }
 
-    /** Writes what {@link MosaicSession#pairs} gave, or {@link #solved}; the file is there whole or not at all. */
+    /** Writes the text of {@link MosaicSession#pairs} or {@link #solved}; the file is there whole or not at all. */
     public static void write(File file, String text) throws IOException {
         AtomicFile.write(file, text);
     }
 
     // ----------------------------------------------------------------- solving
 
-    /** The same after solving for the poses of all frames. Changes the rows of this one. */
+    /** Solves for the poses of all frames, and returns the text of the file. Changes the rows of this one. */
     public String solved(Progress progress) throws FrameReadException {
         Engine engine = new Engine(null, MosaicParameters.of(values()), new LoggedProgress(progress), MosaicListener.NONE);
         try {
@@ -138,19 +138,19 @@ public final class StageFile {
         } finally {
             engine.close();
         }
-        stage = PLACES;
+        stage = POSES;
         edges = null;
         return gson().toJson(this) + "\n";
     }
 
     // ----------------------------------------------------------------- reading
 
-    /** @param stage that must have written it: {@link #PAIRS} or {@link #PLACES} */
+    /** @param stage that must have written it: {@link #PAIRS} or {@link #POSES} */
     public static StageFile read(File file, String stage) throws IOException {
         StageFile read;
         try {
             read = gson().fromJson(String.join("\n", TextFile.lines(file)), StageFile.class);
-        } catch (JsonParseException | NumberFormatException e) {
+        } catch (JsonParseException | IllegalArgumentException e) { // the latter of a null among numbers, too
             throw new FileFormatException(file + ": not a file that register or solve writes, or truncated: "
                     + TextFile.jsonProblem(e), e);
         }
@@ -161,7 +161,7 @@ public final class StageFile {
         return read;
     }
 
-    /** Null if nothing is. */
+    /** The first error of the file; null if it has none. */
     private String wrong(String wanted) {
         if (!NativeLibrary.VERSION.equals(version) || rows == null || rows.isEmpty() || options == null || backend == null
                 || type == null || warnings == null || width < 1 || height < 1 || !(spread >= 0 && spread <= LARGEST) || !hasSamples()) {
@@ -265,32 +265,32 @@ public final class StageFile {
         return Commands.MOSAIC.parseArguments(given);
     }
 
-    /** Of the frames, px. */
+    /** Width of the frames, px. */
     public int width() {
         return width;
     }
 
-    /** Of the frames, px. */
+    /** Height of the frames, px. */
     public int height() {
         return height;
     }
 
-    /** One a frame. */
+    /** One row a frame. */
     public List<FrameRow> rows() {
         return rows;
     }
 
-    /** What is wrong with all poses together, for people, in the order in which it is to be mended. */
+    /** Warnings about the poses, for people, in the order in which to solve them. */
     public List<String> warnings() {
         return warnings;
     }
 
-    /** What computed: {@code cpu (avx512, 2 threads)}. */
+    /** Description of the back end: {@code cpu (avx512, 2 threads)}. */
     public String backend() {
         return backend;
     }
 
-    /** What a transforms file needs to know. */
+    /** The transforms with the metadata of their file. */
     public Transforms saved() {
         return MosaicResult.saved(rows, width, height);
     }

@@ -2,12 +2,12 @@ package endorama.core.mosaic;
 
 import endorama.core.common.LoggedProgress;
 import endorama.core.common.Progress;
-import endorama.core.files.AtomicFile;
-import endorama.core.files.Csv;
+import endorama.core.files.Table;
 import endorama.core.frames.FrameReadException;
 import endorama.core.frames.FrameSource;
 import endorama.core.frames.Frames;
 import endorama.core.options.MosaicParameters;
+import endorama.core.options.Option;
 import endorama.core.options.Ranges;
 import endorama.jni.NativeMosaic;
 import endorama.jni.RegisterOptions;
@@ -19,17 +19,17 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.stream.Collectors;
 
 /**
- * Registers a sequence with every combination of some options, in one passage over the frames: reading and preparing them
- * costs the same as for one.
+ * Registers a sequence with every combination of some options, in one pass over the frames: they are read and prepared once.
  */
 public final class Sweep {
-    /** One combination, over all pairs. */
+    /** The results of one combination, over all pairs. */
     public static final class Row {
         /** The options that vary, key -&gt; value (Double). */
         public final Map<String, Object> options;
-        /** Pairs in all, and those whose status is ok. */
+        /** Number of pairs, and of those with status ok. */
         public int pairs, ok;
         /** Coefficients computed and reused, all pairs together. */
         public long computed, reused;
@@ -44,12 +44,12 @@ public final class Sweep {
             this.register = register;
         }
 
-        /** Mean of the pairs' quality; NaN if there is none. */
+        /** Mean quality of the pairs; NaN if there is none. */
         public double meanQuality() {
             return qualities == 0 ? Double.NaN : qualitySum / qualities;
         }
 
-        /** Time of a pair, ms, the mean; NaN if there is none. */
+        /** Mean time of a pair, ms; NaN if there is none. */
         public double timePerPair() {
             return pairs == 0 ? Double.NaN : timeMs / pairs;
         }
@@ -113,7 +113,7 @@ public final class Sweep {
         return Collections.unmodifiableList(rows);
     }
 
-    /** The combination of the best quality, of equal ones the quickest, for people; null if nothing was measured. */
+    /** Description of the combination with the best quality, of equal ones the fastest; null if none was measured. */
     public String best() {
         Row best = null;
         for (Row row : rows) {
@@ -127,12 +127,12 @@ public final class Sweep {
         }
         StringBuilder line = new StringBuilder("best quality with");
         for (Map.Entry<String, Object> option : best.options.entrySet()) {
-            line.append(' ').append(option.getKey()).append('=').append(Ranges.plain(option.getValue()));
+            line.append(' ').append(option.getKey()).append('=').append(Option.plain(option.getValue()));
         }
         return line + String.format(Locale.ROOT, ": %.4f, %.2f ms a pair", best.meanQuality(), best.timePerPair());
     }
 
-    /** There is something in the rows. */
+    /** Some combination was measured. */
     public boolean measured() {
         for (Row row : rows) {
             if (row.pairs > 0) {
@@ -142,9 +142,14 @@ public final class Sweep {
         return false;
     }
 
-    /** Stopped before its end; the rows hold what was done. */
+    /** Stopped before its end; the rows hold the results up to then. */
     public boolean cancelled() {
         return cancelled;
+    }
+
+    /** The table of these rows. */
+    public Table<Row> table() {
+        return new Table<Row>(Sweep::cells, columns());
     }
 
     /** Names of the columns: the options that vary, then what was measured. */
@@ -154,7 +159,7 @@ public final class Sweep {
         return columns;
     }
 
-    /** The cells of a row, in the order of the columns; time_ms is that of a pair. */
+    /** The cells of a row, in the order of the columns; time_ms is a mean. */
     public static List<Object> cells(Row row) {
         List<Object> cells = new ArrayList<Object>(row.options.values());
         cells.addAll(Arrays.<Object>asList(row.meanQuality(), row.pairs, row.ok, row.computed, row.reused,
@@ -164,15 +169,7 @@ public final class Sweep {
 
     /** Writes the table as CSV. */
     public void write(File file) throws IOException {
-        StringBuilder text = new StringBuilder();
-        Csv.line(text, columns());
-        for (Row row : rows) {
-            List<Object> cells = new ArrayList<Object>();
-            for (Object cell : cells(row)) {
-                cells.add(Ranges.plain(cell));
-            }
-            Csv.line(text, cells);
-        }
-        AtomicFile.write(file, text.toString());
+        new Table<Row>(row -> cells(row).stream().<Object>map(Option::plain).collect(Collectors.toList()), columns())
+                .write(file, rows);
     }
 }

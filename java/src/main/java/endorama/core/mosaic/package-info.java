@@ -1,5 +1,5 @@
 /**
- * Runs over a sequence: their stages, chains of frames, lost and found ones, what a stage leaves for the next; known
- * transforms applied and measured. Names all rooms below but {@code volumes}.
+ * Runs over a sequence: their stages and results, tables, files between stages; known transforms applied and measured. Names
+ * all packages below but {@code volumes}.
  */
 package endorama.core.mosaic;

@@ -4,10 +4,7 @@ import endorama.core.frames.FrameReadException;
 import endorama.core.frames.GreyRange;
 import endorama.core.volumes.Grid;
 
-/**
- * The planes through the middle of a volume, 8 bit, as tall and wide as they are in millimetres: along the slices, along
- * the rows, along the columns; of an image only itself.
- */
+/** The middle planes of a volume, 8 bit, scaled to millimetres: parallel to slices, rows, columns; of a 2D image the image. */
 final class MiddlePlanes {
     private static final int LARGEST_SIDE = 1024;
     private static final int[][] AXES = {{0, 1}, {0, 2}, {1, 2}};
@@ -34,14 +31,14 @@ final class MiddlePlanes {
     private final int[] size;
     private final boolean[] mirrored = new boolean[3];
     private final double[] spacing;
-    /** Grey values of the planes, as the volume has them. */
+    /** Grey values of the planes in the volume's range. */
     private final short[][] values;
 
     private MiddlePlanes(Grid grid) {
         size = new int[] {grid.width, grid.height, grid.depth};
         spacing = grid.spacing();
         double[] world = grid.world();
-        // As radiologists look at a patient: his left to the right, his back and his feet below.
+        // Radiological orientation: the patient's left to the right, his back and his feet below.
         mirrored[0] = world[0] < 0;
         mirrored[1] = world[5] < 0;
         mirrored[2] = grid.positioned && world[10] > 0;
@@ -52,7 +49,7 @@ final class MiddlePlanes {
         }
     }
 
-    /** Reads every slice once. */
+    /** The planes of a volume; reads every slice once. */
     static MiddlePlanes of(Grid grid, Slices slices) throws FrameReadException {
         MiddlePlanes made = new MiddlePlanes(grid);
         for (int z = 0; z < grid.depth; z++) {
@@ -74,7 +71,7 @@ final class MiddlePlanes {
         }
     }
 
-    /** Of a colour its luma. */
+    /** Grey value of a pixel; of a colour its luma. */
     private static short grey(Object pixels, int i) {
         if (pixels instanceof byte[]) {
             return (short) (((byte[]) pixels)[i] & 0xff);
@@ -86,7 +83,7 @@ final class MiddlePlanes {
         return (short) ((77 * (c >> 16 & 0xff) + 150 * (c >> 8 & 0xff) + 29 * (c & 0xff) + 128) >> 8);
     }
 
-    /** All planes alike, so that they can be compared. */
+    /** Stretches the grey values of all planes by one range, so that they can be compared. */
     private void stretch() {
         GreyRange range = new GreyRange();
         for (short[] plane : values) {
@@ -103,8 +100,8 @@ final class MiddlePlanes {
         least = planes.length > 1 ? Math.min(least, spacing[2]) : least;
         Plane plane = new Plane(side(size[across] * spacing[across] / least), side(size[down] * spacing[down] / least));
         for (int i = 0; i < plane.grey.length; i++) {
-            int column = place(i % plane.width, plane.width, across);
-            int row = place(i / plane.width, plane.height, down);
+            int column = index(i % plane.width, plane.width, across);
+            int row = index(i / plane.width, plane.height, down);
             int value = from[row * size[across] + column] & 0xffff;
             long grey = Math.round(255.0 * (value - ends[0]) / (ends[1] - ends[0]));
             plane.grey[i] = (byte) Math.max(0, Math.min(255, grey));
@@ -112,9 +109,9 @@ final class MiddlePlanes {
         return plane;
     }
 
-    private int place(int at, int side, int axis) {
-        int place = (int) ((long) at * size[axis] / side);
-        return mirrored[axis] ? size[axis] - 1 - place : place;
+    private int index(int at, int side, int axis) {
+        int index = (int) ((long) at * size[axis] / side);
+        return mirrored[axis] ? size[axis] - 1 - index : index;
     }
 
     private static int side(double length) {

@@ -9,7 +9,7 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 
-/** What registration by mutual information gave, complete or not: everything that was computed before it ended. */
+/** The result of registration by mutual information, complete or not: everything that was computed before it ended. */
 public final class MutualOutcome extends RunResult {
     private final Volume fixed;
     private final Volume moving;
@@ -27,22 +27,22 @@ public final class MutualOutcome extends RunResult {
         this.rows = Collections.unmodifiableList(new ArrayList<MutualRow>(rows));
     }
 
-    /** One row a slice or volume, up to where the run came. */
+    /** One row a slice or volume, up to the last one reached. */
     public List<MutualRow> rows() {
         return rows;
     }
 
-    /** What everything was registered onto. */
+    /** The fixed image. */
     public Volume fixed() {
         return fixed;
     }
 
-    /** What was registered. */
+    /** The moving image. */
     public Volume moving() {
         return moving;
     }
 
-    /** Slices were registered, no volumes. */
+    /** Slices were registered, not volumes. */
     public boolean planar() {
         return planar;
     }
@@ -51,12 +51,12 @@ public final class MutualOutcome extends RunResult {
         return pairs.get(row);
     }
 
-    /** Of what is resampled: one volume or slice of the fixed image. */
+    /** The grid of one resampled volume or slice, that of the fixed image. */
     public Grid grid() {
         return pairs.get(0).fixed.grid();
     }
 
-    /** Of all of it: the slices that were registered one by one lie as those of the fixed image. */
+    /** The grid of the whole output: slices registered one by one lie like those of the fixed image. */
     public Grid outputGrid() {
         Grid one = fixed.grid();
         if (!planar || one.depth == rows.size()) {
@@ -66,12 +66,12 @@ public final class MutualOutcome extends RunResult {
         return rows.size() == 1 ? one.plane() : Grid.spaced(one.width, one.height, rows.size(), s[0], s[1], s[2]);
     }
 
-    /** Volumes of that grid. */
+    /** Number of volumes in the output, each in {@link #outputGrid}. */
     public int outputFrames() {
         return planar ? 1 : rows.size();
     }
 
-    /** Those that are registered. */
+    /** Number of registered slices or volumes. */
     public int registered() {
         int n = 0;
         for (MutualRow row : rows) {
@@ -85,7 +85,7 @@ public final class MutualOutcome extends RunResult {
         return registered() == 0;
     }
 
-    /** Nothing is worth showing. */
+    /** No row is worth showing. */
     public boolean isBlank() {
         for (MutualRow row : rows) {
             if (row.isShown()) {
@@ -95,7 +95,7 @@ public final class MutualOutcome extends RunResult {
         return true;
     }
 
-    /** All that were to be are registered. */
+    /** All slices or volumes are registered. */
     public boolean complete() {
         return registered() == pairs.size();
     }

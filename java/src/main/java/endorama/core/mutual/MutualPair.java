@@ -7,16 +7,16 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * One registration of a run: a volume or an image, and what it is registered onto. Where one of them has no position, it
- * is not known either how its axes lie in the world: the search then takes both along the axes of their arrays. What is
- * found is told in their own worlds all the same.
+ * One registration of a run: a moving and a fixed volume or image. Where one of them has no position, the orientation of its
+ * axes in the world is unknown too: the search takes both along the axes of their arrays. Results are in their worlds in any
+ * case.
  */
 final class MutualPair {
     final Volume fixed;
     final Volume moving;
-    /** The slice of the fixed volume that it is, from 0; 0 of a volume. */
+    /** Index, from 0, of the slice of the fixed volume; 0 for a volume. */
     final int slice;
-    /** Where their voxels lie for the search. */
+    /** Grids of their voxels for the search. */
     final Grid fixedSpace;
     final Grid movingSpace;
 
@@ -30,7 +30,7 @@ final class MutualPair {
     }
 
     /**
-     * Of all of both: every volume of a series onto the first fixed one; or every slice onto the slice of the same
+     * All pairs of two images: every volume of a series onto the first fixed one; or every slice onto the slice of the same
      * number, or the only one.
      *
      * @throws IllegalArgumentException if slices do not match
@@ -56,24 +56,24 @@ final class MutualPair {
         return pairs;
     }
 
-    /** Fixed -&gt; moving, mm of the search: as the headers have it, or the centres where one has no position. */
+    /** The start by the headers: fixed -&gt; moving, mm of the search; by the centres where one has no position. */
     double[] header() {
         return fixedSpace.positioned ? Affine3.identity() : centres();
     }
 
-    /** The centres meet, mm of the search. */
+    /** The start by the centres: fixed -&gt; moving, mm of the search. */
     double[] centres() {
         double[] from = fixedSpace.centre();
         double[] to = movingSpace.centre();
         return Affine3.shift(to[0] - from[0], to[1] - from[1], to[2] - from[2]);
     }
 
-    /** What a map from voxels to voxels is in mm of the search. */
+    /** Converts a map between voxels to mm of the search. */
     double[] inSpace(double[] voxels) {
         return between(fixedSpace, movingSpace, voxels);
     }
 
-    /** What it is in mm of the two worlds. */
+    /** Converts a map between voxels to mm of the two worlds. */
     double[] inWorld(double[] voxels) {
         return between(fixed.grid(), moving.grid(), voxels);
     }
@@ -82,12 +82,12 @@ final class MutualPair {
         return Affine3.product(to.world(), Affine3.product(voxels, Affine3.inverse(from.world())));
     }
 
-    /** What a map from mm to mm of the two worlds is in voxels. */
+    /** Converts a map between mm of the two worlds to voxels. */
     double[] inVoxels(double[] world) {
         return Affine3.product(Affine3.inverse(moving.grid().world()), Affine3.product(world, fixed.grid().world()));
     }
 
-    /** As the headers have it, mm of the two worlds. */
+    /** The start by the headers, mm of the two worlds. */
     double[] headerInWorld() {
         return inWorld(Affine3.product(Affine3.inverse(movingSpace.world()),
                 Affine3.product(header(), fixedSpace.world())));

@@ -10,9 +10,9 @@ import java.io.File;
 import java.util.Arrays;
 import java.util.List;
 
-/** What registration by mutual information needs to know, from the options of its command. */
+/** Parameters of registration by mutual information, from the options of its command. */
 public final class MutualParameters {
-    /** Where the search starts. */
+    /** Start of the search. */
     enum Initial { HEADER, CENTRE, MOMENTS, FOURIER, FILE }
 
     private static final List<String> MODELS = Arrays.asList("Translation", "Rigid", "Similarity", "Affine");
@@ -33,12 +33,12 @@ public final class MutualParameters {
         return new MutualParameters(values, MosaicParameters.of(values), null);
     }
 
-    /** The same with another number of CPU threads, 0..256; 0 = every processor. */
+    /** A copy with another number of CPU threads, 0..256; 0 = every processor. */
     public MutualParameters withThreads(int count) {
         return new MutualParameters(values, common.withThreads(count), mask);
     }
 
-    /** Compares only voxels of the fixed image where this is above 0: one slice for all, or as many as it has. */
+    /** A copy that compares only voxels of the fixed image where this is above 0: one slice for all, or a slice each. */
     public MutualParameters withMask(FrameSource image) {
         return new MutualParameters(values, common, image);
     }
@@ -53,7 +53,7 @@ public final class MutualParameters {
         return common;
     }
 
-    /** Null: every voxel counts. */
+    /** The mask; null: every voxel counts. */
     FrameSource mask() {
         return mask;
     }
@@ -62,7 +62,7 @@ public final class MutualParameters {
         return values;
     }
 
-    /** How two volumes are registered, but for where the search starts. */
+    /** The options of the library for a pair, without the start. */
     MutualOptions options(Grid fixed) {
         MutualOptions o = new MutualOptions();
         o.model = model();
@@ -82,7 +82,7 @@ public final class MutualParameters {
         return o;
     }
 
-    /** One of {@link NativeTransforms}. */
+    /** Class of the transform, one of {@link NativeTransforms}. */
     int model() {
         return MODELS.indexOf(values.getChoice("model")) + NativeTransforms.TRANSLATION;
     }
@@ -100,12 +100,12 @@ public final class MutualParameters {
         return Initial.FILE;
     }
 
-    /** With {@link Initial#FILE}; null otherwise. */
+    /** The file of {@link Initial#FILE}; null for other starts. */
     public File initialFile() {
         return initial() == Initial.FILE ? new File(values.getText("initial")) : null;
     }
 
-    /** Slice by slice, rather than volume by volume; two of one slice are images in any case. */
+    /** Slices are registered, not volumes; two single slices always are. */
     public boolean planar(Grid fixed, Grid moving) {
         if (fixed.depth == 1 && moving.depth == 1) {
             return true;
@@ -116,12 +116,12 @@ public final class MutualParameters {
         return values.isChoice("dimensions", "2D");
     }
 
-    /** Nobody wants to see images. */
+    /** No images are asked for. */
     public boolean transformsOnly() {
         return values.isChoice("output", "Transforms only");
     }
 
-    /** A picture of the middle slices of both. */
+    /** A picture of the middle planes of both is asked for. */
     public boolean overlay() {
         return values.isChoice("output", "Overlay");
     }

@@ -7,9 +7,9 @@ import endorama.jni.NativeVolume;
 import java.util.Arrays;
 
 /**
- * A picture of the middle slices of the fixed and the moving image, to judge a registration by: a row for each of the
- * three planes of a volume, or one of an image; in it the two over one another (fixed magenta, moving green) as their
- * headers have them and as they are registered, and the registered one in the squares of a checkerboard.
+ * A picture to judge a registration by: the middle planes of the fixed and the moving image, a row for each plane of a volume,
+ * or one for an image. Columns: overlay by the headers (fixed magenta, moving green), overlay after registration, checkerboard
+ * after registration.
  */
 public final class MutualPicture {
     private static final int GAP = 4;
@@ -20,7 +20,7 @@ public final class MutualPicture {
 
     /** Pixels of the picture, 0xffRRGGBB. */
     public final int[] pixels;
-    /** Its size. */
+    /** Size of the picture, px. */
     public final int width, height;
 
     private MutualPicture(int[] pixels, int width, int height) {
@@ -29,7 +29,7 @@ public final class MutualPicture {
         this.height = height;
     }
 
-    /** Of the first registration whose transform is worth looking at; of the last one otherwise. */
+    /** The picture of the first registration whose transform is worth showing; else of the last one. */
     public static MutualPicture of(MutualOutcome outcome, MutualParameters parameters) throws FrameReadException {
         int row = 0;
         while (row < outcome.rows().size() - 1 && !outcome.rows().get(row).isShown()) {

@@ -1,71 +1,75 @@
 package endorama.core.mutual;
 
+import endorama.core.files.Table;
 import endorama.core.volumes.Affine3;
 import endorama.jni.MutualResult;
+import java.util.Arrays;
 import java.util.Locale;
 
-/** What was found about one image or volume of the moving ones. */
+/** The result for one image or volume of the moving ones. */
 public final class MutualRow {
-    /** How it went. */
+    /** The outcome of a registration. */
     public enum Status {
         /** Registered. */
-        OK("ok"),
-        /** A transform was found, but another one is nearly as good, or chance is. */
-        LOW_CERTAINTY("low certainty"),
-        /** The images hardly meet wherever it was looked. */
-        NO_OVERLAP("no overlap"),
-        /** One of them has a single grey value where they meet. */
-        NO_CONTENT("no content"),
-        /** Stopped before its end: the best so far. */
-        STOPPED("stopped");
+        OK,
+        /** A transform was found, but another one, or chance, is nearly as good. */
+        LOW_CERTAINTY,
+        /** The images hardly overlap at any start. */
+        NO_OVERLAP,
+        /** One of them has a single grey value in the overlap. */
+        NO_CONTENT,
+        /** Stopped before its end: the best transform so far. */
+        STOPPED;
 
-        private final String text;
-
-        Status(String text) {
-            this.text = text;
-        }
-
+        /** The word in the table. */
         @Override
         public String toString() {
-            return text;
+            return name().toLowerCase(Locale.ROOT).replace('_', ' ');
         }
     }
 
-    private static final Status[] STATUSES = {Status.OK, Status.LOW_CERTAINTY, Status.NO_OVERLAP, Status.NO_CONTENT};
+    /** The table of these rows; times in ms. */
+    public static final Table<MutualRow> TABLE = new Table<MutualRow>(
+            r -> Arrays.<Object>asList(r.frame, r.status.toString(), r.isRegistered() ? 1 : 0, r.before, r.after, r.overlap,
+                    r.certainty, r.shift, r.turn, r.scale, r.evaluations, r.starts, r.stop, 1000 * r.seconds, r.levels,
+                    r.backend),
+            "frame", "status", "registered", "before", "after", "overlap", "certainty", "shift", "turn", "scale", "evaluations",
+            "starts", "stop", "time", "levels", "backend");
+
     private static final String[] STOPS = {"converged", "evaluations", "stopped"};
 
     /** Number, from 1, of the slice or volume among the moving ones. */
     public final int frame;
-    /** What became of it. */
+    /** Outcome. */
     public final Status status;
-    /** The measure of where the search started and of what it found; NaN: no overlap. */
+    /** The measure at the start of the search and at its result; NaN: no overlap. */
     public final double before, after;
     /** Share of the fixed voxels that fall into the moving image, 0..1. */
     public final double overlap;
-    /** 0 (none) .. 1. */
+    /** Certainty, 0 (none) .. 1. */
     public final double certainty;
-    /** How far the middle of the fixed image is from where the headers, or the centres, have it in the moving one, mm. */
+    /** Distance of the fixed image's centre from its start by the headers, or by the centres, in the moving one, mm. */
     public final double shift;
-    /** By how much the axes are turned, degrees, 0..180. */
+    /** Rotation angle, degrees, 0..180. */
     public final double turn;
-    /** By how much lengths grow from the fixed to the moving image, mm to mm. */
+    /** Scale from the fixed to the moving image, mm to mm. */
     public final double scale;
-    /** Evaluations of the measure, starts that were tried. */
+    /** Number of evaluations of the measure, and of starts. */
     public final int evaluations, starts;
     /** Why the search ended. */
     public final String stop;
-    /** Of each level, from the full size: voxels, bins, evaluations, measure, time. */
+    /** Voxels, bins, evaluations, measure and time of each level, from the full size. */
     public final String levels;
-    /** Time of all of it, s. */
+    /** Total time, s. */
     public final double seconds;
-    /** {@code cpu} or {@code cuda}. */
+    /** Back end, {@code cpu} or {@code cuda}. */
     public final String backend;
     private final double[] voxels;
     private final double[] world;
 
     MutualRow(int frame, MutualPair pair, boolean planar, MutualResult r, double seconds, String backend) {
         this.frame = frame;
-        status = r.stop() == MutualResult.CANCELLED ? Status.STOPPED : STATUSES[r.status()];
+        status = r.stop() == MutualResult.CANCELLED ? Status.STOPPED : Status.values()[r.status()];
         before = r.before();
         after = r.after();
         overlap = r.overlap();
@@ -85,7 +89,7 @@ public final class MutualRow {
         this.backend = backend;
     }
 
-    /** Between where two maps take a point. */
+    /** Distance between the images of a point under two maps. */
     private static double apart(double[] p, double[] one, double[] other) {
         double[] a = Affine3.apply(one, p[0], p[1], p[2]);
         double[] b = Affine3.apply(other, p[0], p[1], p[2]);
@@ -96,7 +100,7 @@ public final class MutualRow {
         return value * value;
     }
 
-    /** Of the rotation that is next to it: its axes made orthogonal one after the other. */
+    /** Angle of the rotation nearest to the map, its axes orthogonalized one after the other. */
     private static double turn(double[] m) {
         double[][] axes = new double[3][];
         for (int i = 0; i < 3; i++) {
@@ -133,12 +137,12 @@ public final class MutualRow {
         return text.toString();
     }
 
-    /** It was found, and may be believed. */
+    /** A transform was found with certainty. */
     public boolean isRegistered() {
         return status == Status.OK;
     }
 
-    /** Worth showing: what was found, or the best until it was stopped. */
+    /** A transform was found, with certainty or not, or the best one until a stop. */
     public boolean isShown() {
         return status == Status.OK || status == Status.STOPPED;
     }
@@ -148,7 +152,7 @@ public final class MutualRow {
         return voxels.clone();
     }
 
-    /** The same in mm. */
+    /** Fixed -&gt; moving, mm: 16 numbers, row by row, in a new array. */
     public double[] world() {
         return world.clone();
     }

@@ -6,6 +6,7 @@ import endorama.core.engine.BackEnd;
 import endorama.core.frames.FrameReadException;
 import endorama.core.frames.FrameSource;
 import endorama.core.frames.Frames;
+import endorama.core.frames.Masks;
 import endorama.core.volumes.Grid;
 import endorama.core.volumes.Volume;
 import endorama.jni.EndoramaException;
@@ -18,11 +19,11 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Registers a volume, every volume of a series, or every slice, onto another one by mutual information. Where a device
- * fails that Auto had chosen, the CPU goes on.
+ * Registers a volume, every volume of a series, or every slice, onto another one by mutual information. Where a device that
+ * Auto chose fails, the CPU continues.
  */
 public final class MutualSession {
-    /** Steps of progress of one registration, and questions after which half of them are shown. */
+    /** Progress steps of one registration, and the number of polls after which half of them are shown. */
     private static final int STEPS = 100;
     private static final double USUAL_QUESTIONS = 60;
 
@@ -33,7 +34,7 @@ public final class MutualSession {
     private final boolean planar;
     private final List<MutualPair> pairs;
     private final List<MutualRow> rows = new ArrayList<MutualRow>();
-    /** The fixed volume in native memory, and which pair's it is. */
+    /** The fixed volume in native memory, and the index of its pair. */
     private NativeVolume loaded;
     private MutualPair loadedFor;
     private boolean advised;
@@ -65,7 +66,7 @@ public final class MutualSession {
     }
 
     /**
-     * Runs to the end, or to where it is cancelled or fails; what was done until then is in the outcome.
+     * Runs to the end, or until it is cancelled or fails; the outcome holds everything up to then.
      *
      * @throws IOException if an image or the initial transform cannot be read
      * @throws EndoramaException if the library or the device cannot start
@@ -136,14 +137,13 @@ public final class MutualSession {
                     }
                     return e;
                 }
-                progress.log(BackEnd.replaced(backEnd.name(), "", e));
-                backEnd.replace();
+                backEnd.replace(e, progress);
             }
         }
         return null;
     }
 
-    /** Null if it was cancelled before anything was found. */
+    /** Registers pair index; null if it was cancelled before a transform was found. */
     private MutualRow register(BackEnd backEnd, MutualStart starts, int index) throws IOException {
         long begun = System.nanoTime();
         MutualPair pair = pairs.get(index);
@@ -177,7 +177,7 @@ public final class MutualSession {
         }
     }
 
-    /** What can be done about what is not believed; once a run. */
+    /** Logs advice for an uncertain registration, once a run. */
     private void advise(MutualRow row, boolean rims) {
         if (advised || row.status != MutualRow.Status.LOW_CERTAINTY) {
             return;
@@ -188,7 +188,7 @@ public final class MutualSession {
                 : "starts Wide, another initial transform, or a mask of what both show may help"));
     }
 
-    /** Nobody knows how many evaluations a search will take: the bar goes on ever more slowly. */
+    /** Shows progress ever more slowly, because the number of evaluations is not known; returns whether to stop. */
     private boolean asked(int index, int questions) {
         int done = (int) (STEPS * questions / (questions + USUAL_QUESTIONS));
         progress.progress(index * STEPS + done, pairs.size() * STEPS);
@@ -197,7 +197,7 @@ public final class MutualSession {
 
     // ---------------------------------------------------------------- volumes
 
-    /** Volumes of a series have one fixed volume. False if it was cancelled. */
+    /** Loads the fixed volume, which the volumes of a series share. False if it was cancelled. */
     private boolean loadFixed(MutualPair pair) throws FrameReadException {
         if (loaded != null && (!planar || loadedFor.slice == pair.slice)) {
             return true;
@@ -226,7 +226,7 @@ public final class MutualSession {
         }
     }
 
-    /** Null if it was cancelled. */
+    /** Loads a volume; null if it was cancelled. */
     private NativeVolume load(Volume volume, Grid space) throws FrameReadException {
         NativeVolume made = NativeVolumes.empty(space, volume.type());
         boolean filled = false;

@@ -16,7 +16,7 @@ import endorama.jni.NativeTransforms;
 import java.io.File;
 import java.io.IOException;
 
-/** Where the search of a pair starts, by what the options say. */
+/** The start of the search of a pair, by the options. */
 final class MutualStart {
     private final MutualParameters parameters;
     private final Progress progress;
@@ -38,7 +38,7 @@ final class MutualStart {
         }
     }
 
-    /** Sets the start of a pair, from 0. */
+    /** Sets the start of pair index, from 0. */
     void set(MutualOptions options, MutualPair pair, int index) throws FrameReadException {
         options.initial = MutualOptions.GIVEN;
         switch (parameters.initial()) {
@@ -77,7 +77,7 @@ final class MutualStart {
         return FourierParameters.of(values).withThreads(parameters.threads());
     }
 
-    /** What a rigid model cannot change must not be there from the start: the scale. */
+    /** Removes the scale of a start map, which a rigid model cannot change. */
     private double[] reduced(double[] map, double[] centre) {
         if (parameters.model() > NativeTransforms.RIGID) {
             return map;

@@ -23,11 +23,11 @@ import java.util.Locale;
 import java.util.Map;
 
 /**
- * What registration by mutual information found, in files: .json (voxels and millimetres), .tfm ({@link ItkTransform}),
+ * The transforms of registration by mutual information in files: .json (voxels and millimetres), .tfm ({@link ItkTransform}),
  * or .csv ({@link TransformsFile}; of images). Also read as the start of another registration.
  */
 public final class MutualTransforms {
-    /** What the numbers mean, as it stands in every JSON file. */
+    /** The definition of the numbers, written into every JSON file. */
     static final String CONVENTION = "voxels and millimetres are 4 x 4 matrices, row by row, from the fixed to the moving"
             + " image: of voxels, whose first one's centre is (0, 0, 0), and of their worlds (LPS: left, back, head; of an"
             + " image without a position right, down and along the slices from its first voxel). matrix, of images, leads"
@@ -75,9 +75,9 @@ public final class MutualTransforms {
     }
 
     private final int dimensions;
-    /** Of each registration: mm; null where it has pixels. */
+    /** The transform of each registration, mm; null where it is in pixels. */
     private final List<double[]> worlds = new ArrayList<double[]>();
-    /** Moving -&gt; fixed, pixels; null: all are in mm. */
+    /** Moving -&gt; fixed, pixels; null: all transforms are in mm. */
     private Transforms pixels;
 
     private MutualTransforms(int dimensions) {
@@ -87,7 +87,7 @@ public final class MutualTransforms {
     // ----------------------------------------------------------------- writing
 
     /**
-     * Before anything is computed.
+     * Checks a file name before anything is computed.
      *
      * @param single one transform will be written
      * @throws IllegalArgumentException if the name of a file says that what is found does not go there
@@ -107,7 +107,7 @@ public final class MutualTransforms {
         }
     }
 
-    /** json, tfm or csv; "" for any other name. */
+    /** The format by the file name: json, tfm or csv; "" for any other name. */
     private static String kind(File file) {
         String name = file.getName().toLowerCase(Locale.ROOT);
         for (String kind : new String[] {"json", "tfm", "csv"}) {
@@ -118,7 +118,7 @@ public final class MutualTransforms {
         return "";
     }
 
-    /** Writes by the name; the file is there whole or not at all. */
+    /** Writes the format by the file name; the file is there whole or not at all. */
     public static void write(File file, MutualOutcome outcome, Map<String, Object> options) throws IOException {
         switch (kind(file)) {
             case "csv":
@@ -132,7 +132,7 @@ public final class MutualTransforms {
         }
     }
 
-    /** Moving -&gt; fixed, as everywhere in the house. */
+    /** Moving -&gt; fixed, the direction of all transforms of frames. */
     private static Transforms planes(MutualOutcome outcome) {
         Transforms transforms = new Transforms();
         for (MutualRow row : outcome.rows()) {
@@ -225,12 +225,12 @@ public final class MutualTransforms {
         return read;
     }
 
-    /** They are of images, or of volumes. */
+    /** The file's transforms are of images, or of volumes, as asked. */
     boolean suits(boolean planar) {
         return dimensions == (planar ? 2 : 3);
     }
 
-    /** Fixed -&gt; moving, voxels, of a registration, from 0: its own, or the last there is. */
+    /** Fixed -&gt; moving, voxels, of registration index, from 0; the last transform if there are fewer. */
     double[] voxels(int index, MutualPair pair) throws FrameReadException {
         if (pixels == null) {
             return pair.inVoxels(worlds.get(Math.min(index, worlds.size() - 1)));

@@ -7,12 +7,12 @@ import endorama.core.volumes.Grid;
 import endorama.core.volumes.Volume;
 import endorama.jni.NativeVolume;
 
-/** Volumes on their way into the library. */
+/** Copies volumes into the library. */
 final class NativeVolumes {
     private NativeVolumes() {
     }
 
-    /** All 0. */
+    /** A volume of zeros. */
     static NativeVolume empty(Grid grid, PixelType type) {
         return NativeVolume.create(type.code(), grid.width, grid.height, grid.depth, grid.world());
     }

@@ -2,17 +2,17 @@ package endorama.core.mutual;
 
 import endorama.core.common.Progress;
 import endorama.core.frames.FrameReadException;
-import endorama.core.frames.FrameSource;
 import endorama.core.frames.PixelType;
+import endorama.core.frames.SizedFrames;
 import endorama.jni.NativeContext;
 import endorama.jni.NativeVolume;
 import java.util.Arrays;
 
 /**
- * What was registered, in the grid of the fixed image and in its own grey values or colours, one volume after another; 0
- * where it shows nothing, and all 0 where it could not be registered. One volume is in memory.
+ * The moving image resampled in the grid of the fixed one, with its grey values or colours, one volume after another; 0 outside
+ * it, and all 0 where it could not be registered. One volume is in memory.
  */
-public final class RegisteredVolumes implements FrameSource, AutoCloseable {
+public final class RegisteredVolumes extends SizedFrames implements AutoCloseable {
     private final MutualOutcome outcome;
     private final int interpolation;
     private final NativeContext context;
@@ -22,33 +22,15 @@ public final class RegisteredVolumes implements FrameSource, AutoCloseable {
 
     /** Computes on the CPU, with the threads of the parameters. */
     public RegisteredVolumes(MutualOutcome outcome, MutualParameters parameters) {
+        super(outcome.rows().size() * outcome.grid().depth, outcome.grid().width, outcome.grid().height,
+                outcome.moving().type());
         this.outcome = outcome;
         this.interpolation = parameters.interpolation();
         this.depth = outcome.grid().depth;
         this.context = NativeContext.create(NativeContext.CPU, parameters.threads());
     }
 
-    @Override
-    public int count() {
-        return outcome.rows().size() * depth;
-    }
-
-    @Override
-    public int width() {
-        return outcome.grid().width;
-    }
-
-    @Override
-    public int height() {
-        return outcome.grid().height;
-    }
-
-    @Override
-    public PixelType type() {
-        return outcome.moving().type();
-    }
-
-    /** A slice that is black says why. */
+    /** The label of a slice; of a black one the reason. */
     @Override
     public String label(int index) {
         MutualRow row = outcome.rows().get(index / depth);

@@ -49,7 +49,7 @@ public final class Commands {
             "Paints or aligns another sequence with saved transforms; no motion is looked for.",
             Option.file("Transforms file").required().help("The transforms to apply: CSV, JSON, positions, landmarks, or in ImageJ the title of an open table."),
             Option.choice("Mode", "Panorama", "Aligned stack")
-                    .help("One picture, or a stack in which every frame lies in its place."),
+                    .help("One picture, or a stack of aligned frames."),
             Shared.extent(), Shared.savedLens(), Shared.blending(), Shared.light(), Shared.interpolation(),
             Shared.scale(), Shared.extra(), Shared.rim(), Shared.field(), Shared.maxCanvas(), Shared.mainFrames(),
             Shared.backend(), Shared.threads());
@@ -73,7 +73,7 @@ public final class Commands {
                     .registration().shown("Threshold between dark and bright")
                     .help("The share of black that leaves most usable pixels in both images, or half."),
             Option.choice("Output", "Aligned stack", "Transforms only", "Crop to common")
-                    .help("Frames in their places in the size of a frame, none, or the part that all of them show."),
+                    .help("Aligned frames in the size of a frame, none, or the part that all of them show."),
             Shared.frames(), Shared.backend(), Shared.threads(),
             Shared.savedTransforms(),
             Option.file("Table file").output().shown("Save table as").help("Where to save the table of shifts (CSV)."));
@@ -102,7 +102,7 @@ public final class Commands {
                     .help("Peaks of rotation and scale that are tried; the one under which the images agree best is"
                             + " taken."),
             Option.choice("Output", "Aligned stack", "Overlay", "Transforms only")
-                    .help("Frames in the place and size of the reference; each in green over its reference in magenta;"
+                    .help("Frames aligned with the reference, in its size; each in green over its reference in magenta;"
                             + " or none."),
             Shared.frames(), Shared.backend(), Shared.threads(),
             Shared.savedTransforms(),

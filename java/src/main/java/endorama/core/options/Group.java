@@ -1,14 +1,14 @@
 package endorama.core.options;
 
-/** Where an option stands in a dialog: what everybody decides at once, the rest behind a button each. */
+/** The group of an option in a dialog: options of everyday use, the rest behind a button each. */
 public enum Group {
     /** In the dialog itself. */
     MAIN(""),
-    /** How frames are chosen, matched and put in their places. */
+    /** How frames are chosen and registered. */
     REGISTRATION("Registration"),
-    /** What the result looks like. */
+    /** The appearance of the result. */
     PICTURE("Picture"),
-    /** What computes. */
+    /** Back end, threads and memory. */
     COMPUTING("Computing");
 
     private final String title;

@@ -1,7 +1,6 @@
 package endorama.core.options;
 
 import endorama.jni.MosaicOptions;
-import endorama.jni.NativeCanvas;
 import endorama.jni.NativeContext;
 import endorama.jni.NativeTransforms;
 import endorama.jni.RegisterOptions;
@@ -12,13 +11,13 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * What a computation on a sequence needs to know, from the option table of its command; options that the table
- * does not have keep their defaults.
+ * Parameters of a computation on a sequence, from the option table of its command; options that the table does not have keep
+ * their defaults.
  */
 public final class MosaicParameters {
-    /** Which pixels of a frame show the scene. */
+    /** The source of the field of view. */
     public enum Field {
-        /** The endoscope's bright circle, found in some frames. */
+        /** The bright circle of an endoscope, detected in some frames. */
         AUTO,
         /** A mask of the caller. */
         SELECTION,
@@ -53,22 +52,22 @@ public final class MosaicParameters {
         return new MosaicParameters(values, threads, null, null, true);
     }
 
-    /** The same with another number of CPU threads, 0..256; 0 = every processor. */
+    /** A copy with another number of CPU threads, 0..256; 0 = every processor. */
     public MosaicParameters withThreads(int count) {
         return new MosaicParameters(values, count, selection, scratch, picture);
     }
 
-    /** The same with the mask that {@link Field#SELECTION} means: width*height bytes, 0 = outside. */
+    /** A copy with the mask of {@link Field#SELECTION}: width*height bytes, 0 = outside. */
     public MosaicParameters withSelection(byte[] mask) {
         return new MosaicParameters(values, threads, mask, scratch, picture);
     }
 
-    /** The same with a folder for panoramas that Java's memory does not hold; null: there is none. */
+    /** A copy with a scratch folder for panoramas that exceed Java's memory; null: none. */
     public MosaicParameters withScratch(File folder) {
         return new MosaicParameters(values, threads, selection, folder, picture);
     }
 
-    /** The same for transforms and tables alone: panoramas that would be blended are not made. */
+    /** A copy for transforms and tables only: no blended panorama is made. */
     public MosaicParameters withoutPicture() {
         return new MosaicParameters(values, threads, selection, scratch, false);
     }
@@ -78,12 +77,12 @@ public final class MosaicParameters {
         return picture || !blends();
     }
 
-    /** Where panoramas are that Java's memory does not hold, while they are made; null: nowhere. */
+    /** The scratch folder for panoramas that exceed Java's memory; null: none. */
     public File scratch() {
         return scratch;
     }
 
-    /** The same with one option changed, checked as if it had been typed. */
+    /** A copy with one option changed and checked. */
     public MosaicParameters with(String key, Object value) {
         OptionValues changed = values.with(key, value);
         int count = key.equals("threads") ? changed.getInt(key) : threads;
@@ -105,7 +104,7 @@ public final class MosaicParameters {
     }
 
     /**
-     * How pairs are registered.
+     * The options of the registration of pairs.
      *
      * @throws OptionException if the method has no such class of transforms
      */
@@ -126,7 +125,7 @@ public final class MosaicParameters {
         return r;
     }
 
-    /** The method of the paper has no way to choose, and no homographies. */
+    /** The class of transforms; the method of the paper has no automatic choice, and no homographies. */
     private int warp(int method) {
         OptionValues warp = from("warp");
         if (warp.isChoice("warp", "Homography")) {
@@ -143,22 +142,22 @@ public final class MosaicParameters {
                 : NativeTransforms.AFFINE;
     }
 
-    /** The places of all frames are solved from all pairs; else they are those along the chain. */
+    /** The poses of all frames are solved from all pairs; else they are those along the chain. */
     public boolean solveGlobally() {
         return from("solve").isChoice("solve", "Global");
     }
 
-    /** {@link NativeCanvas#UNION} or {@link NativeCanvas#RING}: how it grows, where it is blended in the end. */
+    /** Painting of the growing panorama, {@link MosaicOptions#UNION} or {@link MosaicOptions#RING}; a blend may follow. */
     public int painting() {
-        return from("painting").isChoice("painting", "Ring") ? NativeCanvas.RING : NativeCanvas.UNION;
+        return from("painting").isChoice("painting", "Ring") ? MosaicOptions.RING : MosaicOptions.UNION;
     }
 
-    /** In the end all frames are painted together, without seams. */
+    /** All frames are blended in the end, without seams. */
     public boolean blends() {
         return from("painting").isChoice("painting", "Blend");
     }
 
-    /** The light of the scope is found and taken out. */
+    /** The light of the scope is estimated and corrected. */
     public boolean evensLight() {
         return blends() && picture && from("light").isChoice("light", "Even");
     }
@@ -173,17 +172,17 @@ public final class MosaicParameters {
         return blends() ? from("scale").getDouble("scale") : 1;
     }
 
-    /** Aligned frames are so large that nothing of them is cut off. */
+    /** Aligned frames have the size of their union. */
     public boolean showsAll() {
         return values.table().has("extent") && values.isChoice("extent", "All");
     }
 
-    /** A panorama comes with the number of frames that show each pixel. */
+    /** The number of frames at each pixel of a panorama is asked for. */
     public boolean wantsCoverage() {
         return wants("Coverage");
     }
 
-    /** And with how well the place of each pixel is known. */
+    /** The standard deviation of the pose at each pixel of a panorama is asked for. */
     public boolean wantsUncertainty() {
         return wants("Uncertainty");
     }
@@ -192,17 +191,17 @@ public final class MosaicParameters {
         return blends() && (from("extra").isChoice("extra", extra) || from("extra").isChoice("extra", "Both"));
     }
 
-    /** Distortion of the lens that is taken out of frames, percent at half of their longer side; 0: none. */
+    /** Lens distortion to correct, percent at half of the longer side of a frame; 0: none. */
     public double lens() {
         return from("lens").getDouble("lens");
     }
 
-    /** The same; where they name no lens, with the one that transforms were found with, percent; 0: with none either. */
+    /** A copy with the lens distortion that transforms were found with, percent, unless the options name one; 0: none. */
     public MosaicParameters withLensFound(double percent) {
         return lens() != 0 || percent == 0 ? this : with("lens", percent);
     }
 
-    /** Recursive smoothing, px. */
+    /** Time constant of the recursive smoothing, px. */
     public int iir() {
         return from("iir").getInt("iir");
     }
@@ -212,22 +211,22 @@ public final class MosaicParameters {
         return from("rim").getInt("rim");
     }
 
-    /** Specular pixels take no part in matching; they stand still with the scope, which spectra would find first. */
+    /** Specular pixels are left out of matching; highlights stay with the scope, and spectra would register them. */
     public boolean highlights() {
         return from("highlights").getFlag("highlights") || register().initial == RegisterOptions.FOURIER;
     }
 
-    /** Matching sees equalized frames. */
+    /** Matching uses equalized frames. */
     public boolean enhances() {
         return from("enhance").getFlag("enhance");
     }
 
-    /** What stands still on the sensor is looked for, and taken out before matching. */
+    /** The fixed pattern is estimated, and removed for matching. */
     public boolean pattern() {
         return from("pattern").isChoice("pattern", "Auto");
     }
 
-    /** Which pixels show the scene. */
+    /** The source of the field of view. */
     public Field field() {
         String choice = from("field").getChoice("field");
         return Field.values()[Arrays.asList("Auto", "Selection", "Whole").indexOf(choice)];

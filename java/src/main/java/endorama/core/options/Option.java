@@ -7,13 +7,13 @@ import java.util.List;
 import java.util.Locale;
 
 /**
- * One option of a command: what the dialog, the macro line, the command line, the saved run and the
- * user guide need to know about it. Immutable.
+ * One option of a command, with everything that dialog, macro line, command line, saved run and user guide need of it.
+ * Immutable.
  */
 public final class Option {
     public enum Type { INTEGER, NUMBER, CHOICE, FLAG, TEXT, FILE, IMAGE }
 
-    /** What an integer must be besides lying in its range. */
+    /** A restriction of an integer besides its range. */
     public enum Rule {
         NONE("a whole number"), ODD("an odd number"), ODD_OR_ZERO("0, or an odd number"),
         POWER_OF_TWO("a power of two");
@@ -85,7 +85,7 @@ public final class Option {
         when = b.when;
     }
 
-    /** ImageJ's own rule: the key of a dialog field is its label up to a blank or colon, lower case. */
+    /** ImageJ's rule: the key of a dialog field is its label up to a blank or colon, lower case. */
     public static String firstWord(String label) {
         int end = 0;
         while (end < label.length() && label.charAt(end) != ' ' && label.charAt(end) != ':') {
@@ -102,19 +102,19 @@ public final class Option {
         return new Builder(label, Type.NUMBER, Double.valueOf(fallback)).range(min, max);
     }
 
-    /** The first choice is the default. */
+    /** A choice; the first one is the default. */
     public static Builder choice(String label, String... choices) {
         Builder b = new Builder(label, Type.CHOICE, choices[0]);
         b.choices = Arrays.asList(choices);
         return b;
     }
 
-    /** Off by default: in a macro an absent checkbox means false. */
+    /** A flag that is off by default: in a macro an absent checkbox means false. */
     public static Builder flag(String label) {
         return new Builder(label, Type.FLAG, Boolean.FALSE);
     }
 
-    /** On by default, in a macro too: there {@code key=false} turns it off, in a shell {@code --no-key}. */
+    /** A flag that is on by default, in a macro too: there {@code key=false} turns it off, in a shell {@code --no-key}. */
     public static Builder flagOn(String label) {
         return new Builder(label, Type.FLAG, Boolean.TRUE);
     }
@@ -123,14 +123,14 @@ public final class Option {
         return new Builder(label, Type.TEXT, fallback);
     }
 
-    /** One of some words, of which the first is the default, or a whole number. */
+    /** One of some words, the first being the default, or a whole number. */
     public static Builder wordOrNumber(String label, long min, long max, String... words) {
         Builder b = new Builder(label, Type.TEXT, words[0]).range(min, max);
         b.choices = Arrays.asList(words);
         return b;
     }
 
-    /** One of some words, of which the first is the default, or a path. */
+    /** One of some words, the first being the default, or a path. */
     public static Builder wordOrFile(String label, String... words) {
         Builder b = new Builder(label, Type.TEXT, words[0]);
         b.choices = Arrays.asList(words);
@@ -152,10 +152,10 @@ public final class Option {
 
     public String label() { return label; }
 
-    /** Where it stands in the dialog. */
+    /** Group in the dialog. */
     public Group group() { return group; }
 
-    /** What the dialog calls it, in plain words; the label if it has no other name there. */
+    /** Name in the dialog, in plain words; the label if it has no other. */
     public String shown() { return shown == null ? label : shown; }
 
     /** When to change it, for the help of the dialog; "" if nothing is said. */
@@ -165,52 +165,52 @@ public final class Option {
 
     public String help() { return help; }
 
-    /** "" if it has none. */
+    /** Unit; "" if it has none. */
     public String unit() { return unit; }
 
     public double min() { return min; }
 
     public double max() { return max; }
 
-    /** Every other whole number of the range is meant. */
+    /** Only odd whole numbers are allowed. */
     public boolean isOdd() { return rule == Rule.ODD; }
 
-    /** Where the slider beside the field of the dialog begins. */
+    /** Lower end of the slider beside the dialog's field. */
     public double sliderStart() { return orZero ? 0 : min; }
 
-    /** Where that slider ends; 0 if there is none. What is typed may lie beyond. */
+    /** Upper end of the slider; 0 if there is none. Typed values may lie beyond. */
     public double sliderEnd() { return sliderEnd; }
 
-    /** Of a text: the words that it may be, besides a whole number or a path; none if it is free. */
+    /** The words that a text may be, besides a whole number or a path; none if it is free. */
     public List<String> choices() { return choices; }
 
-    /** A text that may be long: it is free, and has no other words for it. */
+    /** A free text that may be long. */
     public boolean isLong() { return type == Type.TEXT && choices.isEmpty() && required; }
 
     /** A text that is a path unless it is one of the words. */
     public boolean isWordOrFile() { return path; }
 
-    /** A file that the command writes; otherwise one that it reads. */
+    /** The command writes the file, rather than reads it. */
     public boolean isOutput() { return output; }
 
-    /** What the name of a file that is written usually ends in. */
+    /** The usual ending of an output file. */
     public String ending() { return ending; }
 
     /** The command cannot work without it; it has no usable default. */
     public boolean isRequired() { return required; }
 
-    /** Of an image: none need be chosen. single: the current one has one slice. */
+    /** An image option may stay empty; single: the current image has one slice. */
     public boolean canBeNone(boolean single) { return need == Need.NEVER || need == Need.WHERE_SINGLE && !single; }
 
-    /** Long, Double, Boolean or String, by type. */
+    /** The default: Long, Double, Boolean or String, by type. */
     public Object fallback() { return fallback; }
 
-    /** What may be given, in words: "0, or an odd number 3..255". */
+    /** The allowed values, in words: "0, or an odd number 3..255". */
     public String allowed() {
         return new OptionReader(this).allowed();
     }
 
-    /** Reads a value as it stands in a macro or on the command line. */
+    /** Parses a value of a macro or of the command line. */
     public Object parse(String text) {
         return new OptionReader(this).parse(text.trim());
     }
@@ -226,7 +226,7 @@ public final class Option {
         return String.valueOf(value);
     }
 
-    /** Collects what describes an option. */
+    /** Builds an option. */
     public static final class Builder {
         private final String label;
         private final Type type;
@@ -267,13 +267,13 @@ public final class Option {
             return this;
         }
 
-        /** The lower bound itself is not allowed. */
+        /** Excludes the lower bound. */
         public Builder aboveMin() {
             aboveMin = true;
             return this;
         }
 
-        /** A number of the range, or 0. */
+        /** Allows 0 besides the range. */
         public Builder orZero() {
             orZero = true;
             return this;
@@ -284,7 +284,7 @@ public final class Option {
             return this;
         }
 
-        /** Odd and at least this, or 0. */
+        /** Allows 0, or odd numbers from smallest on. */
         public Builder oddFrom(long smallest) {
             rule = Rule.ODD_OR_ZERO;
             least = smallest;
@@ -296,13 +296,13 @@ public final class Option {
             return this;
         }
 
-        /** A slider in the dialog, up to here. */
+        /** Adds a slider to the dialog, up to this end. */
         public Builder slider(double end) {
             sliderEnd = end;
             return this;
         }
 
-        /** A file that is written, a table unless its usual ending is said. */
+        /** Makes it an output file, a table unless another usual ending is set. */
         public Builder output() {
             output = true;
             return this;
@@ -318,37 +318,37 @@ public final class Option {
             return this;
         }
 
-        /** Of an image: when it is needed; where the current one is single if this is not said. */
+        /** Sets when an image is needed; where the current one is single if this is not called. */
         public Builder needed(Need when) {
             need = when;
             return this;
         }
 
-        /** In the dialog behind the button of registration. */
+        /** Puts it behind the dialog's button of registration. */
         public Builder registration() {
             group = Group.REGISTRATION;
             return this;
         }
 
-        /** In the dialog behind the button of the picture. */
+        /** Puts it behind the dialog's button of the picture. */
         public Builder picture() {
             group = Group.PICTURE;
             return this;
         }
 
-        /** In the dialog behind the button of what computes. */
+        /** Puts it behind the dialog's button of computing. */
         public Builder computing() {
             group = Group.COMPUTING;
             return this;
         }
 
-        /** Its name in the dialog, where that says more than the label, whose first word is the key. */
+        /** Sets its name in the dialog, if clearer than the label, whose first word is the key. */
         public Builder shown(String name) {
             shown = name;
             return this;
         }
 
-        /** When to change it: "Frames are lost where the scope turns: Fourier." */
+        /** Sets when to change it: "Frames are lost where the scope turns: Fourier." */
         public Builder when(String advice) {
             when = advice;
             return this;

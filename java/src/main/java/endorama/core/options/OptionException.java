@@ -1,6 +1,6 @@
 package endorama.core.options;
 
-/** An option that cannot be used: the message names the key, the value and what is allowed. */
+/** An option value that is not allowed: the message names the key, the value and what is allowed. */
 public final class OptionException extends IllegalArgumentException {
     private static final long serialVersionUID = 1L;
 
@@ -11,7 +11,7 @@ public final class OptionException extends IllegalArgumentException {
         this.key = key;
     }
 
-    /** The key at fault, or "" if it is the line as a whole. */
+    /** The wrong key, or "" for the line as a whole. */
     public String key() {
         return key;
     }

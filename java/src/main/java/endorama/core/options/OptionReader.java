@@ -1,6 +1,6 @@
 package endorama.core.options;
 
-/** Reads the values of an option, and says in words which it takes. */
+/** Parses the values of an option, and describes the allowed ones. */
 final class OptionReader {
     private final Option option;
 
@@ -8,7 +8,7 @@ final class OptionReader {
         this.option = option;
     }
 
-    /** What may be given, in words: "0, or an odd number 3..255". */
+    /** The allowed values, in words: "0, or an odd number 3..255". */
     String allowed() {
         switch (option.type()) {
             case CHOICE: return "one of " + quoted();
@@ -44,7 +44,7 @@ final class OptionReader {
         return Option.plain(least) + ".." + Option.plain(option.max());
     }
 
-    /** value: without blanks around it. */
+    /** Parses a value without blanks around it. */
     Object parse(String value) {
         switch (option.type()) {
             case INTEGER: return checked(parseInteger(value), value);
@@ -69,7 +69,7 @@ final class OptionReader {
         return value.matches("[-+.\\d].*") ? Option.plain(checked(parseInteger(value), value)) : parseChoice(value);
     }
 
-    /** A name without a point or a folder is none of a file: it is a word that is misspelt. */
+    /** Parses a word or path; a name without a dot or folder is a misspelt word. */
     private Object parseWordOrFile(String value) {
         return value.matches("(?s).*[./\\\\].*") ? value : parseChoice(value);
     }
@@ -82,7 +82,7 @@ final class OptionReader {
         }
     }
 
-    /** ImageJ's recorder and macro variables write 8 as "8.0000" or "8.0". */
+    /** Parses a whole number; ImageJ's recorder and macro variables write 8 as "8.0000" or "8.0". */
     private Object wholeNumber(String value) {
         double number = (Double) parseNumber(value);
         if (number != Math.rint(number) || Math.abs(number) > 1e15) {
@@ -92,7 +92,7 @@ final class OptionReader {
     }
 
     private Object parseNumber(String value) {
-        // Double.valueOf also takes "NaN", "0x1p3" and "1d", none of which is meant here.
+        // Double.valueOf would also accept "NaN", "0x1p3" and "1d".
         if (!value.matches("[-+]?(\\d+\\.?\\d*|\\.\\d+)([eE][-+]?\\d+)?")) {
             throw wrong(value);
         }

@@ -11,12 +11,11 @@ import java.util.Set;
 import java.util.function.UnaryOperator;
 
 /**
- * The options of one command, in order. Dialog, macro line, command line, saved runs and the user
- * guide all come from it. The constructor checks what ImageJ asks of keys, so that a bad table does
- * not survive its first use.
+ * The options of one command, in order, from which dialog, macro line, command line, saved runs and the user guide are made.
+ * The constructor checks ImageJ's rules for keys, so that a bad table fails at its first use.
  */
 public final class OptionTable {
-    /** PlugInFilter dialogs add one of these words: whether the whole stack is meant. */
+    /** Words that PlugInFilter dialogs add: whether the whole stack is meant. */
     private static final Set<String> FILTER_WORDS = Collections.unmodifiableSet(
             new HashSet<String>(Arrays.asList("stack", "slice")));
 
@@ -48,7 +47,7 @@ public final class OptionTable {
         checkKeys();
     }
 
-    /** The table of an ImageJ filter, in whose macro lines the words "stack" and "slice" may stand as well. */
+    /** The table of an ImageJ filter, whose macro lines may hold the words "stack" and "slice" as well. */
     public static OptionTable filter(String name, String title, String help, Option... options) {
         return new OptionTable(true, name, title, help, options);
     }
@@ -69,7 +68,7 @@ public final class OptionTable {
         return Collections.unmodifiableList(new ArrayList<Option>(options.values()));
     }
 
-    /** Those that stand together in the dialog, in order. */
+    /** The options of a group, in order. */
     public List<Option> options(Group group) {
         List<Option> some = new ArrayList<Option>();
         for (Option option : options.values()) {
@@ -106,8 +105,8 @@ public final class OptionTable {
     }
 
     /**
-     * The same inside a running macro: "&amp;name" stands for a macro variable, and so does a bare
-     * name where a number is expected. The function gives the value of a name, or null.
+     * Reads an option string inside a running macro: "&amp;name" stands for a macro variable, and so does a bare name where a
+     * number is expected. The function gives the value of a name, or null.
      */
     public OptionValues parseMacro(String line, UnaryOperator<String> variables) {
         Map<String, String> given = MacroLine.split(line == null ? "" : line);
@@ -134,12 +133,12 @@ public final class OptionTable {
         return found == null ? value : found;
     }
 
-    /** In the line of a filter: the whole stack is meant, not one slice of it. */
+    /** The line of a filter asks for the whole stack, not one slice of it. */
     public static boolean meansStack(String line) {
         return "".equals(MacroLine.split(line == null ? "" : line).get("stack"));
     }
 
-    /** Key to text; what is not given has its default. */
+    /** Reads key to text; missing options have their defaults. */
     public OptionValues parseArguments(Map<String, String> given) {
         Map<String, Object> values = new LinkedHashMap<String, Object>(defaults().toMap());
         for (Map.Entry<String, String> entry : given.entrySet()) {
@@ -154,7 +153,7 @@ public final class OptionTable {
         return new OptionValues(this, values);
     }
 
-    /** The line that the recorder writes: every option but flags that are off, as they are by default. */
+    /** The line that the recorder writes: every option but flags that are off by default and stay so. */
     public String toMacro(OptionValues values) {
         StringBuilder line = new StringBuilder();
         for (Option option : options.values()) {
@@ -167,7 +166,7 @@ public final class OptionTable {
         return line.toString();
     }
 
-    /** The same as arguments of the command line. */
+    /** The values as arguments of the command line. */
     public List<String> toArguments(OptionValues values) {
         List<String> arguments = new ArrayList<String>();
         for (Option option : options.values()) {
@@ -189,8 +188,8 @@ public final class OptionTable {
     }
 
     /**
-     * ImageJ finds a key by searching the option string, and a match counts unless a letter stands
-     * before it: a key that follows "_" or a digit at the end of another would be found inside it.
+     * Checks the keys: ImageJ finds a key by searching the option string, and a match counts unless a letter stands before it,
+     * so that a key that follows "_" or a digit at the end of another would be found inside it.
      */
     private void checkKeys() {
         for (String key : options.keySet()) {

@@ -34,7 +34,7 @@ public final class OptionValues {
         return (Boolean) get(key, Option.Type.FLAG);
     }
 
-    /** The choice as the table spells it. */
+    /** The choice in the table's spelling. */
     public String getChoice(String key) {
         return (String) get(key, Option.Type.CHOICE);
     }
@@ -71,7 +71,7 @@ public final class OptionValues {
         return values;
     }
 
-    /** The same values but one, checked as if it had been typed. */
+    /** A copy with one value changed and checked. */
     public OptionValues with(String key, Object value) {
         Map<String, Object> changed = new LinkedHashMap<String, Object>(values);
         changed.put(key, table.option(key).parse(Option.plain(value)));

@@ -10,12 +10,9 @@ import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/**
- * Ranges of options: {@code template=15-47:2 cthresh=0.70-0.90:0.05 landmarks=6-10 cross=2,4,8}. A range without
- * step goes by 1.
- */
+/** Ranges of options: {@code template=15-47:2 cthresh=0.70-0.90:0.05 landmarks=6-10 cross=2,4,8}. The default step is 1. */
 public final class Ranges {
-    /** Options that can be varied without putting the frames anew. */
+    /** Options that can vary over the same store of frames. */
     static final List<String> KEYS = Collections.unmodifiableList(Arrays.asList("template", "cross", "landmarks",
             "cthresh", "uthresh", "guarantee"));
     /** Most combinations of a sweep. */
@@ -85,10 +82,5 @@ public final class Ranges {
             values.add(Double.valueOf(item));
         }
         return values;
-    }
-
-    /** A value as people write it. */
-    public static String plain(Object value) {
-        return Option.plain(value);
     }
 }

@@ -1,6 +1,6 @@
 package endorama.core.options;
 
-/** The options of a mosaic, and those that several commands have. */
+/** The options of a mosaic, and those shared by several commands. */
 final class Shared {
     private Shared() {
     }
@@ -82,18 +82,18 @@ final class Shared {
         return Option.choice("Solve", "Global", "None")
                 .registration().shown("Close loops")
                 .when("To see the chain of frames alone: None.")
-                .help("Frames are also registered with others that show the same, and the places of all follow from all"
+                .help("Frames are also registered with others that show the same, and the poses of all follow from all"
                         + " pairs; or each follows from the one before it alone.");
     }
 
     static Option lens() {
         return lens("0: none").registration()
-                .when("Straight edges bend in the frames, or the log says that frames are bent: what it says.")
+                .when("Straight edges are curved in the frames, or the log says that frames are distorted: what it says.")
                 .help("Distortion of the lens, which is taken out of frames: how much too far from the middle it shows what it"
                         + " shows at half of the longer side; of a barrel, too near, below 0.");
     }
 
-    /** Of frames whose transforms are known. */
+    /** The lens option of commands with known transforms. */
     static Option savedLens() {
         return lens("0: as saved").help("Distortion of the lens that is taken out of frames; 0: what the transforms were found"
                 + " with.");
@@ -134,13 +134,13 @@ final class Shared {
         return Option.choice("Extra pictures", "None", "Coverage", "Uncertainty", "Both")
                 .picture().shown("Pictures beside the panorama")
                 .when("To know where the panorama can be relied on: Both.")
-                .help("How many frames show each pixel, and how well its place is known (painting Blend only).");
+                .help("How many frames show each pixel, and how well its position is known (painting Blend only).");
     }
 
     static Option curve() {
         return Option.flag("Curve of the light")
                 .picture().shown("Plot the light of the scope")
-                .help("Plot how the light falls off from its brightest place.");
+                .help("Plot how the light falls off from its brightest point.");
     }
 
     static Option extent() {
@@ -192,7 +192,7 @@ final class Shared {
         return frames(chosenFrames().registration());
     }
 
-    /** Where nothing is registered. */
+    /** The frames option of commands without registration. */
     static Option mainFrames() {
         return frames(chosenFrames());
     }

@@ -1,5 +1,2 @@
-/**
- * The options of all commands: their tables, the forms in which they are written, and what they mean for a run. Names
- * no other room.
- */
+/** The option tables of all commands, their text forms, and the parameters of a run. Names no other package. */
 package endorama.core.options;

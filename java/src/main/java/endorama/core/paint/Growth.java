@@ -5,9 +5,9 @@ import endorama.core.transforms.Transform;
 import java.util.Arrays;
 import java.util.List;
 
-/** How a panorama came to be: which frame was the first to show each pixel of it, made small. */
+/** The growth of a panorama: the first frame to show each pixel, at reduced size. */
 public final class Growth {
-    /** Shown by none. */
+    /** Index for pixels that no frame shows. */
     public static final int NEVER = Integer.MAX_VALUE;
 
     private final SmallPanorama panorama;
@@ -20,28 +20,28 @@ public final class Growth {
     }
 
     /**
-     * That of a panorama.
+     * The growth of a panorama.
      *
-     * @param places frame to panorama pixels (not made small); null for a frame not painted
+     * @param poses frame to panorama pixels (not made small); null for a frame not painted
      * @param field of the frames: width*height bytes, 0 outside, or null for all of it
      */
-    public static Growth of(SmallPanorama panorama, List<Transform> places, byte[] field, int width, int height) {
+    public static Growth of(SmallPanorama panorama, List<Transform> poses, byte[] field, int width, int height) {
         Growth growth = new Growth(panorama);
-        for (int frame = 0; frame < places.size(); frame++) {
-            if (places.get(frame) != null && places.get(frame).isInvertible()) {
-                growth.show(frame, places.get(frame), field, width, height);
+        for (int frame = 0; frame < poses.size(); frame++) {
+            if (poses.get(frame) != null && poses.get(frame).isInvertible()) {
+                growth.show(frame, poses.get(frame), field, width, height);
             }
         }
         return growth;
     }
 
-    private void show(int frame, Transform place, byte[] field, int width, int height) {
+    private void show(int frame, Transform pose, byte[] field, int width, int height) {
         int step = panorama.step();
-        Rect reach = new Rect(0, 0, width, height).transformed(place);
+        Rect reach = new Rect(0, 0, width, height).transformed(pose);
         if (reach == null) {
             return;
         }
-        Transform back = place.inverse();
+        Transform back = pose.inverse();
         for (int y = Math.max(0, reach.top / step); y < Math.min(panorama.height(), reach.bottom / step + 1); y++) {
             for (int x = Math.max(0, reach.left / step); x < Math.min(panorama.width(), reach.right / step + 1); x++) {
                 int at = y * panorama.width() + x;
@@ -64,7 +64,7 @@ public final class Growth {
         return panorama;
     }
 
-    /** The picture after the last frame of a number from 0, RGB; the rest has the colour given. */
+    /** The picture after a frame, from 0, RGB; pixels shown only later have the colour rest. */
     public int[] after(int frame, int rest) {
         int[] pixels = new int[first.length];
         for (int i = 0; i < pixels.length; i++) {

@@ -10,19 +10,19 @@ import java.lang.ref.SoftReference;
 import java.util.EnumMap;
 import java.util.Map;
 
-/** A painted picture, and where it lies. The library keeps it, in memory or on the disk, until that is closed. */
+/** A painted panorama and its position. The library keeps it, in memory or on the disk, until it is closed. */
 public final class Panorama implements Closeable {
     /** Unit of {@link #uncertainty}, px of the first frame. */
     public static final double UNCERTAINTY_STEP = 0.01;
-    /** Pixels of it that are best read at once. */
+    /** Pixels to read in one call. */
     private static final int BAND = 1 << 22;
 
-    /** Which of its pictures are meant. */
+    /** The pictures of a panorama. */
     enum Picture {
         PIXELS, PAINTED, COVERAGE, UNCERTAINTY
     }
 
-    /** Reads rows of one of its pictures. */
+    /** Reads rows of a picture. */
     interface Rows {
         /** n*width values from a row on, into an array of the picture's type. */
         void read(Picture picture, int first, int n, Object into);
@@ -31,21 +31,21 @@ public final class Panorama implements Closeable {
     private final PixelType type;
     private final int width;
     private final int height;
-    private final Transform place;
+    private final Transform transform;
     private final double scale;
     private final int extras;
     private final Rows rows;
     /** Whole pictures that were asked for, while Java has the memory. */
     private final Map<Picture, SoftReference<Object>> whole = new EnumMap<Picture, SoftReference<Object>>(Picture.class);
-    /** What it is of; null: nothing has to be closed. */
+    /** The mosaic that holds the panorama; null: nothing has to be closed. */
     private final NativeMosaic mosaic;
 
-    /** Of rows from anywhere, without pictures beside them. */
+    /** A panorama of rows from anywhere, without further pictures. */
     Panorama(PixelType type, int width, int height, Rows rows) {
         this.type = type;
         this.width = width;
         this.height = height;
-        this.place = Transform.IDENTITY;
+        this.transform = Transform.IDENTITY;
         this.scale = 1;
         this.extras = 0;
         this.rows = rows;
@@ -57,7 +57,7 @@ public final class Panorama implements Closeable {
         this.type = type;
         this.width = shape.width;
         this.height = shape.height;
-        this.place = Transform.translation(shape.originX - scaling.applyX(0, 0), shape.originY - scaling.applyY(0, 0))
+        this.transform = Transform.translation(shape.originX - scaling.applyX(0, 0), shape.originY - scaling.applyY(0, 0))
                 .multiply(scaling);
         this.scale = shape.scale;
         this.extras = shape.extras;
@@ -68,7 +68,7 @@ public final class Panorama implements Closeable {
         this.mosaic = mosaic;
     }
 
-    /** That of a component of a mosaic, or 0: its last snapshot; null if nothing is painted. */
+    /** The panorama of a component of a mosaic, or 0: its last snapshot; null if nothing is painted. */
     public static Panorama of(NativeMosaic mosaic, int component, PixelType type) {
         NativeMosaic.Description shape = mosaic.describe(component);
         return shape.width == 0 ? null : new Panorama(mosaic, component, type, shape);
@@ -91,22 +91,22 @@ public final class Panorama implements Closeable {
 
     /** Column of the panorama in which the first frame's pixel (0, 0) lies; may be outside. */
     public int originX() {
-        return (int) Math.round(place.applyX(0, 0));
+        return (int) Math.round(transform.applyX(0, 0));
     }
 
     /** Row of the panorama in which the first frame's pixel (0, 0) lies; may be outside. */
     public int originY() {
-        return (int) Math.round(place.applyY(0, 0));
+        return (int) Math.round(transform.applyY(0, 0));
     }
 
-    /** Pixels along one of the first frame. */
+    /** Pixels of the panorama along one of the first frame. */
     public double scale() {
         return scale;
     }
 
     /** First frame -&gt; panorama, px. */
-    public Transform place() {
-        return place;
+    public Transform transform() {
+        return transform;
     }
 
     /**
@@ -118,46 +118,45 @@ public final class Panorama implements Closeable {
         return all(Picture.PIXELS);
     }
 
-    /** width*height bytes, -1 (255) where painted, 0 elsewhere; as {@link #pixels}. */
+    /** width*height bytes, -1 (255) where painted, 0 elsewhere; throws like {@link #pixels}. */
     public byte[] painted() {
         return (byte[]) all(Picture.PAINTED);
     }
 
-    /** How many frames reach a pixel, width*height; null if it was not asked for. */
+    /** Number of frames that reach each pixel, width*height; null if it was not asked for. */
     public short[] coverage() {
         return has(MosaicOptions.COVERAGE) ? (short[]) all(Picture.COVERAGE) : null;
     }
 
     /**
-     * Standard deviation of the pose, of that frame among those that reach a pixel whose pose is known best: in
-     * {@link #UNCERTAINTY_STEP} pixels of the first frame, 1..65534; 65535 where it is not known, 0 where nothing is
-     * painted. Null if it was not asked for.
+     * Standard deviation of the pose at each pixel, the least of the frames that reach it: in {@link #UNCERTAINTY_STEP} pixels
+     * of the first frame, 1..65534; 65535 where it is not known, 0 where nothing is painted. Null if it was not asked for.
      */
     public short[] uncertainty() {
         return has(MosaicOptions.UNCERTAINTY) ? (short[]) all(Picture.UNCERTAINTY) : null;
     }
 
-    /** n rows of the pixels from one on. */
+    /** n rows of the pixels from first on. */
     public Object rows(int first, int n) {
         return read(Picture.PIXELS, first, n);
     }
 
-    /** n rows of what is painted. */
+    /** n rows of {@link #painted} from first on. */
     byte[] paintedRows(int first, int n) {
         return (byte[]) read(Picture.PAINTED, first, n);
     }
 
-    /** Rows that are best read at once. */
+    /** Number of rows to read in one call. */
     int band() {
         return Math.max(1, Math.min(height, BAND / width));
     }
 
-    /** {@link #coverage} by rows; null if it was not asked for. */
+    /** The rows of {@link #coverage}; null if it was not asked for. */
     public PyramidTiff.Rows coverageRows() {
         return has(MosaicOptions.COVERAGE) ? (first, n) -> read(Picture.COVERAGE, first, n) : null;
     }
 
-    /** {@link #uncertainty} by rows; null if it was not asked for. */
+    /** The rows of {@link #uncertainty}; null if it was not asked for. */
     public PyramidTiff.Rows uncertaintyRows() {
         return has(MosaicOptions.UNCERTAINTY) ? (first, n) -> read(Picture.UNCERTAINTY, first, n) : null;
     }
@@ -190,14 +189,14 @@ public final class Panorama implements Closeable {
                 return wanted.array((int) pixels);
             }
         } catch (OutOfMemoryError e) {
-            // Said below: the transforms are there, and a file can be written.
+            // The error below tells that the transforms are there, and that a file can be written.
         }
         throw new EndoramaException(EndoramaException.Status.MEMORY, "Java's memory does not hold the panorama of " + width
                 + " x " + height + " px; the transforms are complete: start Java with more memory (-Xmx), set max_canvas, or"
                 + " write it as .ome.tif from a shell");
     }
 
-    /** Gives back the mosaic that it is of, with all other panoramas. */
+    /** Closes its mosaic, with all other panoramas of it. */
     @Override
     public void close() {
         if (mosaic != null) {

@@ -19,9 +19,9 @@ import java.util.function.BooleanSupplier;
 import java.util.zip.Deflater;
 
 /**
- * A picture as tiled, pyramidal OME-TIFF: BigTIFF, so that it may have more than 4 GB, tiles in Deflate, each level half the
- * one before as the mean of 2 x 2 pixels, down to one tile (sub-IFDs, OME-TIFF 6.0.0). The picture is asked for once, band
- * after band from the top; in memory are the bands of a row of tiles a level, not the picture.
+ * Writes a picture as tiled, pyramidal OME-TIFF: BigTIFF for more than 4 GB, Deflate, each level half the one before as the
+ * mean of 2 x 2 pixels, down to one tile (sub-IFDs, OME-TIFF 6.0.0). The picture is read once, band after band from the top;
+ * only one row of tiles a level is in memory.
  */
 public final class PyramidTiff {
     /** Side of a tile, px; rows of a band. */
@@ -32,15 +32,15 @@ public final class PyramidTiff {
     private static final int LONG8 = 16;
     private static final int IFD8 = 18;
 
-    /** Where the pixels come from. */
+    /** Source of the pixels. */
     public interface Rows {
         /** byte[], short[] or int[] by type, width*rows at least, from a row on; called with ascending rows. */
         Object read(int firstRow, int rows) throws IOException;
     }
 
-    /** Ends the writing by what it throws. */
+    /** Stops the writing by an exception. */
     private interface Watch {
-        void look() throws StoppedException;
+        void check() throws StoppedException;
     }
 
     private final PixelType type;
@@ -52,7 +52,7 @@ public final class PyramidTiff {
     private OutputStream out;
     private long length;
 
-    /** One size of the picture, and the rows of it that do not fill a row of tiles yet. */
+    /** One level, and its rows that do not fill a row of tiles yet. */
     private final class Level {
         final int width;
         final int height;
@@ -152,7 +152,7 @@ public final class PyramidTiff {
         length += buffer.position();
     }
 
-    /** Samples as the file has them. */
+    /** Converts samples to the bytes of the file. */
     private void take(Object pixels, int n, byte[] to) {
         switch (type) {
             case GREY8:
@@ -176,7 +176,7 @@ public final class PyramidTiff {
         Level level = levels.get(number);
         int side = TILE * samples * bytes;
         for (int x = 0; x < level.across; x++) {
-            watch.look();
+            watch.check();
             byte[] tile = new byte[side * TILE];
             int n = Math.min(side, level.pitch() - x * side);
             for (int y = 0; y < level.rows; y++) {
@@ -209,7 +209,7 @@ public final class PyramidTiff {
         }
     }
 
-    /** The last column and row of an odd side count twice. */
+    /** Halves the rows of a level; the last column and row of an odd side count twice. */
     private void halve(Level from, Level to) {
         for (int y = 0; y < from.rows; y += 2) {
             int above = y * from.pitch();
@@ -240,7 +240,7 @@ public final class PyramidTiff {
 
     // ------------------------------------------------------------- directories
 
-    /** Writes one, after what it points to; where it lies. smaller: those of the other levels, for the whole picture. */
+    /** Writes a directory after its data, and returns its offset. smaller: offsets of the lower levels. */
     private long directory(int number, String name, long[] smaller) throws IOException {
         Level level = levels.get(number);
         boolean whole = number == 0;
@@ -283,7 +283,7 @@ public final class PyramidTiff {
         b.putShort((short) tag).putShort((short) kind).putLong(count).putLong(value);
     }
 
-    /** What an entry says of some numbers: where they lie, or the only one itself. */
+    /** Writes the values of an entry, and returns their offset, or a single value itself. */
     private long table(long[] values) throws IOException {
         if (values.length == 1) {
             return values[0];

@@ -5,7 +5,7 @@ import endorama.core.frames.PixelType;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 
-/** A panorama made so small that it can be looked at: RGB, each pixel the mean of what is painted in a square of it. */
+/** A panorama reduced for display: RGB, each pixel the mean of the painted pixels of a square. */
 public final class SmallPanorama {
     private final int step;
     private final int width;
@@ -20,7 +20,7 @@ public final class SmallPanorama {
     }
 
     /**
-     * The same picture with sides of so many pixels at most; 16 bit between the values that span it.
+     * A panorama reduced to sides of at most longest pixels; 16 bit is stretched by the range of its values.
      *
      * @param longest 1 or more
      */
@@ -48,7 +48,7 @@ public final class SmallPanorama {
         return panorama.type() == PixelType.GREY16 ? greys.ends() : new int[] {0, 255};
     }
 
-    /** One row of it, from as many rows of the panorama as it stands for. */
+    /** Fills one row from as many rows of the panorama as it stands for. */
     private void fill(Panorama panorama, int y, int[] range) throws IOException {
         int n = Math.min(step, panorama.height() - y * step);
         Object rows = panorama.rows(y * step, n);
@@ -59,7 +59,7 @@ public final class SmallPanorama {
         }
     }
 
-    /** Opaque where something is painted, else 0. */
+    /** The mean of the painted pixels, opaque; 0 if none is painted. */
     private static int mean(Object rows, byte[] painted, int n, int pitch, int left, int right, int[] range) {
         long red = 0;
         long green = 0;
@@ -94,7 +94,7 @@ public final class SmallPanorama {
         return ((int[]) pixels)[at];
     }
 
-    /** Pixels of the panorama that a pixel stands for, each way. */
+    /** Pixels of the panorama along one of this picture. */
     public int step() {
         return step;
     }

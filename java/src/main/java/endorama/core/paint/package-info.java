@@ -1,6 +1,5 @@
 /**
- * Panoramas of frames whose places are known: canvases, blending, light, sharpness, and the pictures that come of
- * them. How places are found is nothing to it. Names {@code common}, {@code files}, {@code options}, {@code frames},
- * {@code transforms} and {@code engine}.
+ * Panoramas and the pictures made from them, whatever their poses come from. Names {@code common}, {@code files}, {@code
+ * options}, {@code frames}, {@code transforms} and {@code engine}.
  */
 package endorama.core.paint;

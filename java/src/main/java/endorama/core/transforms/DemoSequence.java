@@ -1,25 +1,23 @@
 package endorama.core.transforms;
 
 import endorama.core.frames.FrameReadException;
-import endorama.core.frames.FrameSource;
 import endorama.core.frames.Frames;
 import endorama.core.frames.PixelType;
+import endorama.core.frames.SizedFrames;
 import endorama.core.options.OptionValues;
 import endorama.jni.EndoramaException;
 import endorama.jni.NativeContext;
 import endorama.jni.NativeDemo;
-import endorama.jni.NativeTransforms;
 import java.util.Arrays;
 
-/** A synthetic endoscopic sequence, rendered frame by frame when asked for, with its truth. */
-public final class DemoSequence implements FrameSource, AutoCloseable {
+/** A synthetic endoscopic sequence with known truth, rendered frame by frame on demand. */
+public final class DemoSequence extends SizedFrames implements AutoCloseable {
     private final NativeContext context;
     private final NativeDemo demo;
-    private final NativeDemo.Options options;
 
-    /** A sequence of its own; close it when done. */
+    /** A sequence with its own context; close it when done. */
     public DemoSequence(NativeDemo.Options options) {
-        this.options = options;
+        super(options.frames, options.width, options.height, PixelType.RGB32);
         context = NativeContext.create(NativeContext.CPU, 0);
         try {
             demo = NativeDemo.create(context, options);
@@ -47,26 +45,6 @@ public final class DemoSequence implements FrameSource, AutoCloseable {
     }
 
     @Override
-    public int count() {
-        return options.frames;
-    }
-
-    @Override
-    public int width() {
-        return options.width;
-    }
-
-    @Override
-    public int height() {
-        return options.height;
-    }
-
-    @Override
-    public PixelType type() {
-        return PixelType.RGB32;
-    }
-
-    @Override
     public String label(int index) {
         return "demo " + (index + 1);
     }
@@ -82,23 +60,17 @@ public final class DemoSequence implements FrameSource, AutoCloseable {
 
     /** Frame index (from 0) -&gt; frame 0. */
     public Transform truth(int index) {
-        NativeTransforms truth = new NativeTransforms(1);
-        demo.truth(index, truth, 0);
-        return Transform.of(truth.kind(0), truth.matrix(0));
+        double[] matrix = new double[9];
+        return Transform.of(demo.truth(index, matrix), matrix);
     }
 
     /** The truth of every frame. */
     public Transforms truth() {
         Transforms truth = new Transforms();
-        for (int i = 0; i < options.frames; i++) {
+        for (int i = 0; i < count(); i++) {
             truth.put(i + 1, truth(i), true);
         }
         return truth;
-    }
-
-    /** Field of view of every frame: width*height bytes, -1 (255) inside, 0 outside. */
-    public byte[] field() {
-        return demo.field();
     }
 
     @Override

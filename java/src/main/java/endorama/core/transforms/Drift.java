@@ -3,8 +3,8 @@ package endorama.core.transforms;
 import java.util.Map;
 
 /**
- * How far transforms are from the truth, px. The error of a transform is the root mean square distance between
- * where it and the truth put the centres of a frame's four corner pixels.
+ * Error of transforms against the truth, px: the root mean square distance between where a transform and the truth take the
+ * centres of a frame's four corner pixels.
  */
 public final class Drift {
     private int pairs;
@@ -18,8 +18,8 @@ public final class Drift {
     }
 
     /**
-     * Compares the registered frames with the truth; frames without truth are left out. Pairs are consecutive
-     * registered frames, each error in the coordinates of the earlier.
+     * Compares the registered frames with the truth; frames without truth are left out. Pairs are consecutive registered
+     * frames, each error in the coordinates of the earlier one.
      */
     public static Drift of(Transforms found, Transforms truth, int width, int height) {
         Drift drift = new Drift();
@@ -83,12 +83,12 @@ public final class Drift {
         return pairMax;
     }
 
-    /** Root mean square of the frames' errors after the chain, px; NaN if there is none. */
+    /** Root mean square of the frames' errors along the chain, px; NaN if there is none. */
     public double driftRms() {
         return frames == 0 ? Double.NaN : Math.sqrt(driftSquares / frames);
     }
 
-    /** Error of the last frame after the chain, px. */
+    /** Error of the last frame, px. */
     public double lastDrift() {
         return lastDrift;
     }

@@ -7,27 +7,26 @@ import java.util.Collections;
 import java.util.List;
 
 /**
- * Landmarks as TurboReg (one pair) and MultiStackReg (a stack) save them: of each transform its kind, and the points of the
- * source and of the target that it takes to one another. The source is the frame, the target what it is registered onto;
- * the centre of the first pixel is (0, 0), the unit is one pixel.
+ * Landmarks as TurboReg (one pair) and MultiStackReg (a stack) save them: of each transform its kind, and the corresponding
+ * points of the source and of the target. The source is the frame, the target its reference; the centre of the first pixel is
+ * (0, 0), the unit is one pixel.
  *
- * <p>A stack is a chain: the frames before the one that all are aligned to are registered onto the one after them, those
- * behind it onto the one before. In place of homographies the affine maps stand that are nearest to them over a frame. With the
- * number 1 in the third line slices are registered onto those of another stack,
- * each by itself.
+ * <p>A stack is a chain: frames before the anchor are registered onto the one after them, frames behind it onto the one before.
+ * Homographies are replaced by the nearest affine maps over a frame. With the number 1 in the third line each slice is
+ * registered onto one of another stack.
  */
 final class LandmarkFile {
     private static final String STACK = "MultiStackReg Transformation File";
     private static final String PAIR = "Transformation";
     private static final List<String> KINDS =
             Collections.unmodifiableList(Arrays.asList("TRANSLATION", "RIGID_BODY", "SCALED_ROTATION", "AFFINE"));
-    /** Landmarks that a kind has; a stack pads them to three. */
+    /** Landmarks of each kind; a stack pads them to three. */
     private static final int[] POINTS = {1, 3, 2, 3};
     private static final int MOST_POINTS = 3;
-    /** Where landmarks lie if the size of a frame is not known. */
+    /** Side of a square for the landmarks if the size of a frame is not known, px. */
     private static final int SIDE = 512;
 
-    /** The most that a file of TurboReg is of. */
+    /** Most frames of a file of TurboReg. */
     static final int PAIR_FRAMES = 2;
 
     private LandmarkFile() {
@@ -40,24 +39,24 @@ final class LandmarkFile {
 
     // ----------------------------------------------------------------- writing
 
-    /** Why a file of TurboReg does not hold the transforms of so many frames, and which does. */
+    /** The message that a file of TurboReg does not hold so many frames, and which file does. */
     static String tooMany(int frames) {
         return "a landmark file of TurboReg holds the transform of one pair, not of " + frames
                 + " frames; give the file another name that ends in .txt (MultiStackReg), .csv or .json";
     }
 
-    /** MultiStackReg's; a frame without a place of its own stays where the one beside it is. */
+    /** The text of a file of MultiStackReg; a frame without a pose gets that of the frame beside it. */
     static String stack(Transforms transforms) {
-        List<Transform> places = places(transforms);
+        List<Transform> poses = poses(transforms);
         StringBuilder text = new StringBuilder(STACK + "\nFile Version 1.0\n0\n");
-        if (places.isEmpty()) {
+        if (poses.isEmpty()) {
             return text.toString();
         }
         int anchor = 0;
-        while (anchor < places.size() - 1 && places.get(anchor) == null) {
+        while (anchor < poses.size() - 1 && poses.get(anchor) == null) {
             anchor++;
         }
-        List<Transform> steps = steps(places, anchor);
+        List<Transform> steps = steps(poses, anchor);
         int kind = 0;
         for (Transform step : steps) {
             kind = Math.max(kind, step.kind.ordinal());
@@ -65,30 +64,30 @@ final class LandmarkFile {
         for (int i = anchor - 1; i >= 0; i--) {
             block(text, kind, i + 1, anchor + 1, steps.get(i), transforms);
         }
-        for (int i = anchor + 1; i < places.size(); i++) {
+        for (int i = anchor + 1; i < poses.size(); i++) {
             block(text, kind, i + 1, anchor + 1, steps.get(i), transforms);
         }
         return text.toString();
     }
 
-    /** Of every frame from the first to the last; null: it is not in the first panorama. */
-    private static List<Transform> places(Transforms transforms) {
-        List<Transform> places = new ArrayList<Transform>();
+    /** The poses of all frames up to the last; null: the frame is not in the first panorama. */
+    private static List<Transform> poses(Transforms transforms) {
+        List<Transform> poses = new ArrayList<Transform>();
         for (int frame = 1; frame <= transforms.lastFrame(); frame++) {
-            boolean placed = transforms.isRegistered(frame) && transforms.part(frame) == 1;
-            places.add(placed ? transforms.affine(frame) : null);
+            boolean included = transforms.isRegistered(frame) && transforms.component(frame) == 1;
+            poses.add(included ? transforms.affine(frame) : null);
         }
-        return places;
+        return poses;
     }
 
-    /** Each frame -&gt; the one beside it, towards the anchor. */
-    private static List<Transform> steps(List<Transform> places, int anchor) {
-        List<Transform> steps = new ArrayList<Transform>(Collections.nCopies(places.size(), Transform.IDENTITY));
-        Transform last = places.get(anchor);
-        for (int i = anchor + 1; i < places.size(); i++) {
-            if (places.get(i) != null) {
-                steps.set(i, last.inverse().multiply(places.get(i)));
-                last = places.get(i);
+    /** Relative transforms: each frame -&gt; the one beside it, towards the anchor. */
+    private static List<Transform> steps(List<Transform> poses, int anchor) {
+        List<Transform> steps = new ArrayList<Transform>(Collections.nCopies(poses.size(), Transform.IDENTITY));
+        Transform last = poses.get(anchor);
+        for (int i = anchor + 1; i < poses.size(); i++) {
+            if (poses.get(i) != null) {
+                steps.set(i, last.inverse().multiply(poses.get(i)));
+                last = poses.get(i);
             }
         }
         return steps;
@@ -106,7 +105,7 @@ final class LandmarkFile {
     }
 
     /**
-     * TurboReg's: the second of two frames onto the first, or one frame onto another image.
+     * The text of a file of TurboReg: the second of two frames onto the first, or one frame onto another image.
      *
      * @throws IllegalArgumentException if there are more
      */
@@ -134,7 +133,7 @@ final class LandmarkFile {
     }
 
 
-    /** Where the target's lie: of a turn the first is its middle, the others above and below. */
+    /** The landmarks of the target; for a rotation its middle first, then a point above and one below. */
     private static double[][] landmarks(int kind, Transforms transforms) {
         double w = side(transforms.ontoWidth());
         double h = side(transforms.ontoHeight());

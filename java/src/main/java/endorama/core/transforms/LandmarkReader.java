@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** Reads one file of landmarks, line by line; what is in it: {@link LandmarkFile}. */
+/** Reads one file of landmarks, line by line, in the format of {@link LandmarkFile}. */
 final class LandmarkReader {
     private static final Pattern IMAGES = Pattern.compile("Source img:\\s*(\\d{1,9})\\s+Target img:\\s*(\\d{1,9})");
 
@@ -15,7 +15,7 @@ final class LandmarkReader {
     private final List<String> kinds;
     private final int[] points;
     private final Transforms transforms = new Transforms();
-    /** The line that is read next, from 0. */
+    /** Index of the next line, from 0. */
     private int at;
 
     LandmarkReader(List<String> lines, String file, List<String> kinds, int[] points) {
@@ -25,7 +25,7 @@ final class LandmarkReader {
         this.points = points;
     }
 
-    /** stack: MultiStackReg's; else TurboReg's, whose source is frame 2 and whose target is frame 1. */
+    /** stack: a file of MultiStackReg; else of TurboReg, whose source is frame 2 and whose target is frame 1. */
     Transforms read(boolean stack) throws FileFormatException {
         line("the kind of file");
         if (stack) {
@@ -56,7 +56,7 @@ final class LandmarkReader {
         }
     }
 
-    /** Through the frame beside it. */
+    /** The pose of a frame through the one beside it. */
     private Transform chained(int frame, int anchor, Transform step, String where) throws FileFormatException {
         if (transforms.size() == 0) {
             TransformsFile.add(transforms, anchor, Transform.IDENTITY, true, where);
@@ -109,7 +109,7 @@ final class LandmarkReader {
         return line;
     }
 
-    /** Of the line that was read last. */
+    /** Position of the last line, for messages. */
     private String where() {
         return file + ", line " + at + ": ";
     }
@@ -141,7 +141,7 @@ final class LandmarkReader {
 
     // -------------------------------------------------------------- transforms
 
-    /** Takes the first landmarks to the others. */
+    /** The transform that takes the first landmarks to the others. */
     private static Transform step(int kind, double[][] from, double[][] onto, String where) throws FileFormatException {
         double[] linear = linear(kind, from, onto);
         double[] m = {linear[0], linear[1], onto[0][0] - linear[0] * from[0][0] - linear[1] * from[0][1],
@@ -162,7 +162,7 @@ final class LandmarkReader {
         }
     }
 
-    /** What turns, and unless rigid also scales, a - b into c - d. */
+    /** Rotation, and unless rigid scale, that take a - b to c - d. */
     private static double[] turn(double[] a, double[] b, double[] c, double[] d, boolean rigid) {
         double x = b[0] - a[0];
         double y = b[1] - a[1];

@@ -27,16 +27,7 @@ public final class Rect {
         return (long) width() * height();
     }
 
-    public boolean contains(Rect r) {
-        return left <= r.left && top <= r.top && right >= r.right && bottom >= r.bottom;
-    }
-
-    public Rect union(Rect r) {
-        return new Rect(Math.min(left, r.left), Math.min(top, r.top), Math.max(right, r.right),
-                Math.max(bottom, r.bottom));
-    }
-
-    /** The smallest rectangle that holds what the matrix makes of this one; null if it is beyond reach. */
+    /** The bounding rectangle of this one under the matrix; null if it is too far away. */
     public Rect transformed(Transform matrix) {
         double x0 = Double.POSITIVE_INFINITY;
         double y0 = x0;
@@ -62,7 +53,7 @@ public final class Rect {
                 (int) Math.ceil(y1) + 1);
     }
 
-    /** No pixel of it goes to infinity, or behind that. */
+    /** No pixel of the rectangle is taken to the horizon or behind it. */
     boolean isBeforeHorizon(Transform matrix) {
         return matrix.divisor(left, top) > 0 && matrix.divisor(right - 1, top) > 0
                 && matrix.divisor(left, bottom - 1) > 0 && matrix.divisor(right - 1, bottom - 1) > 0;

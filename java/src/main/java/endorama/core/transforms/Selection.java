@@ -1,6 +1,6 @@
 package endorama.core.transforms;
 
-/** The part of an image that counts. */
+/** The region of an image that is used. */
 public final class Selection {
     public final Rect bounds;
     public final byte[] mask;

@@ -9,9 +9,9 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * Positions of images as Fiji's Grid/Collection Stitching keeps them: a line {@code name; ; (x, y)} an image, pixels of the
- * first one. Only the place of the first pixel of a frame is told, no turn and no scale. Images are the frames 1, 2, 3 ...;
- * a line {@code # frame 7} gives the next image another number.
+ * Positions of images as Fiji's Grid/Collection Stitching stores them: a line {@code name; ; (x, y)} an image, pixels of the
+ * first one. Holds only the position of a frame's first pixel, no rotation and no scale. Images are the frames 1, 2, 3 ...; a
+ * line {@code # frame 7} gives the next image another number.
  */
 final class TileConfiguration {
     private static final Pattern DIMENSIONS = Pattern.compile("dim\\s*=\\s*(\\S+)");
@@ -24,14 +24,14 @@ final class TileConfiguration {
 
     // ----------------------------------------------------------------- writing
 
-    /** Those of the first panorama; others have no place in it. */
+    /** The text for the frames of the first panorama; others have no position in it. */
     static String text(Transforms transforms) {
         StringBuilder text = new StringBuilder("# Define the number of dimensions we are working on\ndim = 2\n\n"
                 + "# Define the image coordinates\n");
         int expected = 1;
         for (Map.Entry<Integer, Transform> e : transforms.matrices().entrySet()) {
             int frame = e.getKey();
-            if (!transforms.isRegistered(frame) || transforms.part(frame) != 1) {
+            if (!transforms.isRegistered(frame) || transforms.component(frame) != 1) {
                 continue;
             }
             if (frame != expected) {
@@ -44,7 +44,7 @@ final class TileConfiguration {
         return text.toString();
     }
 
-    /** The file that the frame came from, or the name that it gets where frames are written. */
+    /** The file that the frame came from, or the file name for a written frame. */
     private static String name(Transforms transforms, int frame) {
         String name = transforms.fileName(frame);
         return name != null ? name : String.format(Locale.ROOT, "frame%05d.png", frame);
@@ -56,7 +56,7 @@ final class TileConfiguration {
 
     // ----------------------------------------------------------------- reading
 
-    /** The lines say that they are one. */
+    /** The lines are those of a tile configuration. */
     static boolean isOne(List<String> lines) {
         for (String line : lines) {
             if (DIMENSIONS.matcher(line.trim()).matches()) {
@@ -80,7 +80,7 @@ final class TileConfiguration {
             } else if (number.matches()) {
                 frame = Integer.parseInt(number.group(1));
             } else if (!line.isEmpty() && !line.startsWith("#") && !line.startsWith("multiseries")) {
-                TransformsFile.add(transforms, frame, place(line, where), true, where);
+                TransformsFile.add(transforms, frame, position(line, where), true, where);
                 frame++;
             }
         }
@@ -97,7 +97,7 @@ final class TileConfiguration {
         }
     }
 
-    private static Transform place(String line, String where) throws FileFormatException {
+    private static Transform position(String line, String where) throws FileFormatException {
         Matcher image = IMAGE.matcher(line);
         String[] cells = image.matches() ? image.group(1).split(",", -1) : new String[0];
         if (cells.length != 2) {

@@ -1,39 +1,38 @@
 package endorama.core.transforms;
 
 import endorama.core.common.Length;
-import endorama.jni.NativeTransforms;
 import java.util.Arrays;
 import java.util.function.DoubleBinaryOperator;
 
 /**
- * A map of the plane and its class. With w = m20*x + m21*y + m22: x' = (m00*x + m01*y + m02) / w, y' = (m10*x + m11*y
- * + m12) / w. x runs right, y down, the centre of the first pixel is (0, 0). It leads from a frame to its reference: of
- * a pair from the current to the reference frame, of a sequence from a frame to the first one. Immutable.
+ * A map of the plane and its class. With w = m20*x + m21*y + m22: x' = (m00*x + m01*y + m02) / w, y' = (m10*x + m11*y + m12) /
+ * w. x runs right, y down, the centre of the first pixel is (0, 0). Its direction is from a frame to its reference: for a pair
+ * from the current to the reference frame, for a pose from a frame to the first one. Immutable.
  */
 public final class Transform {
-    /** Classes, each of which holds those before it: {@code endo_transform_class}. */
+    /** Classes, each of which contains those before it: {@code endo_transform_class}. */
     public enum Kind {
         /** A shift. */
         TRANSLATION,
-        /** And a turn. */
+        /** Translation and rotation. */
         RIGID,
-        /** And a change of scale. */
+        /** Translation, rotation and scale. */
         SIMILARITY,
-        /** Any linear map and a shift. */
+        /** Any linear map and a translation. */
         AFFINE,
         /** Any projective map. */
         HOMOGRAPHY
     }
 
-    /** Leaves every point where it is. */
+    /** The identity. */
     public static final Transform IDENTITY = translation(0, 0);
 
     /** {@code ENDO_TRANSFORM_TOLERANCE}. */
     private static final double TOLERANCE = 1e-9;
-    /** Of a frame's sides, where affine maps are to be near. */
+    /** Share of a frame's sides over which affine approximations are fitted. */
     private static final double MIDDLE = 0.7;
 
-    /** What the matrix may be. */
+    /** Class of the matrix. */
     public final Kind kind;
     /** The first two rows. */
     public final double m00, m01, m02, m10, m11, m12;
@@ -54,17 +53,17 @@ public final class Transform {
         this.m22 = m22;
     }
 
-    /** From what a native gave: a class, and nine numbers row by row. */
+    /** From a native result: a class, and nine numbers row by row. */
     public static Transform of(int kind, double[] m) {
         return of(Kind.values()[kind], m);
     }
 
-    /** The same from nine numbers at an index. */
+    /** From a native result: a class, and nine numbers row by row from an index on. */
     public static Transform of(int kind, double[] m, int from) {
         return of(kind, Arrays.copyOfRange(m, from, from + 9));
     }
 
-    /** From nine numbers, row by row, which are of that class. */
+    /** From a class and nine numbers of that class, row by row. */
     public static Transform of(Kind kind, double[] m) {
         return new Transform(kind, m[0], m[1], m[2], m[3], m[4], m[5], m[6], m[7], m[8]);
     }
@@ -79,7 +78,7 @@ public final class Transform {
         return six(Kind.TRANSLATION, 1, 0, dx, 0, 1, dy);
     }
 
-    /** So many pixels in place of one: corners of pixels stay on corners. */
+    /** Scaling that maps pixel corners to pixel corners. */
     public static Transform scaling(double scale) {
         double shift = (scale - 1) / 2;
         return scale == 1 ? IDENTITY : six(Kind.SIMILARITY, scale, 0, shift, 0, scale, shift);
@@ -101,7 +100,7 @@ public final class Transform {
         return m[0] > 0 && Math.abs(m[3]) <= allowed ? Kind.TRANSLATION : Kind.RIGID;
     }
 
-    /** It has a last row of its own. */
+    /** The last row is not 0 0 1. */
     public boolean isHomography() {
         return kind == Kind.HOMOGRAPHY;
     }
@@ -124,28 +123,27 @@ public final class Transform {
     }
 
     /**
-     * The eight numbers that tell it as a homography whose last one is 1, row by row, in a new array.
+     * The eight numbers of the matrix scaled so that the last one is 1, row by row, in a new array.
      *
      * @throws ArithmeticException of a homography that takes the point (0, 0) nowhere
      */
     public double[] eight() {
         if (m22 == 0) {
-            throw new ArithmeticException("the homography " + this + " has no place for the point (0, 0)");
+            throw new ArithmeticException("the homography " + this + " takes the point (0, 0) to infinity");
         }
         return new double[] {m00 / m22, m01 / m22, m02 / m22, m10 / m22, m11 / m22, m12 / m22, m20 / m22, m21 / m22};
     }
 
-    /** From such numbers; where the last two are 0 the six before them tell it. */
+    /** From the eight numbers of {@link #eight}; an affine map where the last two are 0. */
     static Transform ofEight(double[] m) {
         return m[6] == 0 && m[7] == 0 ? of(m)
                 : of(Kind.HOMOGRAPHY, new double[] {m[0], m[1], m[2], m[3], m[4], m[5], m[6], m[7], 1});
     }
 
     /**
-     * The affine map that takes the points of a frame of width x height px nearest to where this one does, by least squares
-     * over its middle ({@value #MIDDLE} of each side: corners, which most scopes do not light, have no say); itself, where it
-     * is one. Of a homography that takes a point of the frame to infinity or beyond, the affine map that does the same in the
-     * frame's middle.
+     * The affine map nearest to this one over a frame of width x height px, by least squares over its middle ({@value #MIDDLE}
+     * of each side: most scopes do not light the corners); an affine map itself. If a homography takes a point of the frame to
+     * infinity or beyond, the tangent affine map in the frame's middle.
      */
     public Transform nearestAffine(int width, int height) {
         double x = (width - 1) / 2.0;
@@ -164,18 +162,6 @@ public final class Transform {
             m[3 * row + 2] = FrameMean.of(across, down, to);
         }
         return six(Kind.AFFINE, m[0], m[1], m[2] - m[0] * x - m[1] * y, m[3], m[4], m[5] - m[3] * x - m[4] * y);
-    }
-
-    /** Puts this into place i of a list for a native. */
-    public void put(NativeTransforms list, int i) {
-        list.set(i, kind.ordinal(), toArray());
-    }
-
-    /** This one alone, for a native. */
-    public NativeTransforms alone() {
-        NativeTransforms list = new NativeTransforms(1);
-        put(list, 0);
-        return list;
     }
 
     /** First other, then this; of the more general class of the two. */
@@ -200,7 +186,7 @@ public final class Transform {
         return homography(m);
     }
 
-    /** Scaled so that the last number is 1, where it is not 0. */
+    /** A homography scaled so that the last number is 1, unless it is 0. */
     private static Transform homography(double[] m) {
         double last = m[8] != 0 ? m[8] : 1;
         for (int i = 0; i < 9; i++) {
@@ -209,7 +195,7 @@ public final class Transform {
         return of(Kind.HOMOGRAPHY, m);
     }
 
-    /** By how much areas grow; of a homography the determinant of the whole matrix. */
+    /** The factor of areas; of a homography the determinant of the whole matrix. */
     public double determinant() {
         if (isHomography()) {
             return m00 * (m11 * m22 - m12 * m21) - m01 * (m10 * m22 - m12 * m20) + m02 * (m10 * m21 - m11 * m20);
@@ -217,7 +203,7 @@ public final class Transform {
         return m00 * m11 - m01 * m10;
     }
 
-    /** The affine map that does the same at a point and next to it; itself, where it is one. */
+    /** The tangent affine map at a point; an affine map itself. */
     public Transform tangent(double x, double y) {
         if (!isHomography()) {
             return this;
@@ -244,7 +230,7 @@ public final class Transform {
     }
 
     /**
-     * The map that undoes this one, of the same class.
+     * The inverse, of the same class.
      *
      * @throws ArithmeticException if there is none
      */
@@ -266,7 +252,7 @@ public final class Transform {
         return six(kind, a, b, -(a * m02 + b * m12), c, e, -(c * m02 + e * m12));
     }
 
-    /** Of a homography the number that x' and y' are divided by: 0 where a tilted plane ends; else 1. */
+    /** The divisor w of a homography at a point: 0 on the horizon; of an affine map 1. */
     public double divisor(double x, double y) {
         return isHomography() ? m20 * x + m21 * y + m22 : 1;
     }
@@ -281,7 +267,7 @@ public final class Transform {
         return (m10 * x + m11 * y + m12) / divisor(x, y);
     }
 
-    /** Where the centres of a frame's corner pixels go: x, y clockwise from the first pixel. */
+    /** The images of the centres of a frame's corner pixels: x, y clockwise from the first pixel. */
     public double[] corners(int width, int height) {
         double r = width - 1;
         double b = height - 1;

@@ -5,16 +5,16 @@ import java.util.Collections;
 import java.util.Map;
 import java.util.TreeMap;
 
-/** A transform for each frame of a sequence, whether it is an estimate or a prediction, and what else a run knows of it. */
+/** The transforms of a sequence's frames, estimates or predictions, with metadata of their run. */
 public final class Transforms {
-    /** What a mosaic knows of the place of a frame. */
+    /** The solution of a mosaic for the pose of a frame. */
     public static final class Solution {
-        /** Frame -&gt; first frame of its part, along the chain. */
+        /** Frame -&gt; first frame of its connected component, along the chain. */
         final Transform chained;
-        /** Standard deviation of the place, px; NaN where it is not known. */
+        /** Standard deviation of the pose, px; NaN where it is not known. */
         public final double deviation;
         final boolean keyFrame;
-        /** No pair says well where it lies. */
+        /** No pair determines the pose well. */
         public final boolean doubtful;
 
         public Solution(Transform chained, double deviation, boolean keyFrame, boolean doubtful) {
@@ -27,7 +27,7 @@ public final class Transforms {
 
     private final TreeMap<Integer, Transform> matrices = new TreeMap<Integer, Transform>();
     private final TreeMap<Integer, Boolean> registered = new TreeMap<Integer, Boolean>();
-    private final TreeMap<Integer, Integer> parts = new TreeMap<Integer, Integer>();
+    private final TreeMap<Integer, Integer> components = new TreeMap<Integer, Integer>();
     private final TreeMap<Integer, Solution> solutions = new TreeMap<Integer, Solution>();
     private final TreeMap<Integer, String> fileNames = new TreeMap<Integer, String>();
     private int width;
@@ -37,7 +37,7 @@ public final class Transforms {
     private double lens;
 
     /**
-     * Sets one.
+     * Sets the transform of a frame.
      *
      * @param frame number, from 1
      * @param matrix frame -&gt; first registered frame
@@ -48,17 +48,17 @@ public final class Transforms {
         registered.put(frame, isRegistered);
     }
 
-    /** The same with the number of the panorama, from 1, that the frame is in; 0: none. */
-    public void put(int frame, Transform matrix, boolean isRegistered, int part) {
+    /** Sets the transform of a frame with the number of its panorama, from 1; 0: none. */
+    public void put(int frame, Transform matrix, boolean isRegistered, int component) {
         put(frame, matrix, isRegistered);
-        parts.put(frame, part);
+        components.put(frame, component);
     }
 
     public void put(int frame, Solution solution) {
         solutions.put(frame, solution);
     }
 
-    /** Takes note of what other programs ask for: sizes, and the files that frames came from. Returns this. */
+    /** Takes over metadata that other programs need: sizes, and file names of frames. Returns this. */
     public Transforms of(FrameSource source) {
         sized(source.width(), source.height());
         if (ontoWidth == 0) {
@@ -73,19 +73,19 @@ public final class Transforms {
         return this;
     }
 
-    /** Takes note of the size of the frames, px. */
+    /** Sets the size of the frames, px. */
     public void sized(int width, int height) {
         this.width = width;
         this.height = height;
     }
 
-    /** The size of what the first frame, or all, are registered onto, if that is another image. */
+    /** Sets the size of the first or common reference, if that is another image. */
     public void onto(int width, int height) {
         ontoWidth = width;
         ontoHeight = height;
     }
 
-    /** Takes note of the lens whose distortion was taken out of the frames, percent; 0: none. */
+    /** Sets the lens distortion that was corrected in the frames, percent; 0: none. */
     public void lens(double percent) {
         lens = percent;
     }
@@ -94,12 +94,12 @@ public final class Transforms {
         return lens;
     }
 
-    /** The name of the file that a frame (from 1) came from; null if that is not known. */
+    /** The name of the file that a frame (from 1) came from; null if unknown. */
     String fileName(int frame) {
         return fileNames.get(frame);
     }
 
-    /** Pixels of a frame; 0: not known. */
+    /** Width of the frames, px; 0: unknown. */
     int width() {
         return width;
     }
@@ -108,7 +108,7 @@ public final class Transforms {
         return height;
     }
 
-    /** Pixels of what frames are registered onto; 0: not known. */
+    /** Width of the reference image, px; 0: unknown. */
     int ontoWidth() {
         return ontoWidth;
     }
@@ -117,15 +117,15 @@ public final class Transforms {
         return ontoHeight;
     }
 
-    /** Null if there is none. */
+    /** The solution for a frame (from 1); null if there is none. */
     public Solution solution(int frame) {
         return solutions.get(frame);
     }
 
     /** The number of the panorama that a registered frame (from 1) is in, from 1; 0 if it is in none. */
-    public int part(int frame) {
-        Integer part = parts.get(frame);
-        return part != null ? part : isRegistered(frame) ? 1 : 0;
+    public int component(int frame) {
+        Integer component = components.get(frame);
+        return component != null ? component : isRegistered(frame) ? 1 : 0;
     }
 
     /** The matrix of a frame (from 1); null if there is none. */
@@ -133,12 +133,12 @@ public final class Transforms {
         return matrices.get(frame);
     }
 
-    /** The same, or the affine map that is nearest to it over the frame; at its first pixel, where its size is not known. */
+    /** The affine map nearest to the matrix of a frame; where the size is unknown, its tangent at the first pixel. */
     Transform affine(int frame) {
         return affine(get(frame));
     }
 
-    /** The same of any transform of such a frame. */
+    /** The affine map nearest to any transform of such a frame. */
     Transform affine(Transform matrix) {
         return matrix.nearestAffine(Math.max(1, width), Math.max(1, height));
     }
@@ -153,7 +153,7 @@ public final class Transforms {
         return Collections.unmodifiableMap(matrices);
     }
 
-    /** One of them, or along a chain, is a homography. */
+    /** A transform, or one along the chain, is a homography. */
     public boolean haveHomographies() {
         for (Transform matrix : matrices.values()) {
             if (matrix.isHomography()) {

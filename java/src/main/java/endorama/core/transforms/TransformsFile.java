@@ -16,25 +16,23 @@ import java.util.Locale;
 import java.util.Map;
 
 /**
- * Transforms in files. By the name they are written as JSON (.json), as positions for Fiji's Stitching
- * (TileConfiguration*.txt, {@link TileConfiguration}), as landmarks of TurboReg (TurboReg*.txt, one pair) or MultiStackReg
- * (any other .txt, {@link LandmarkFile}), else as CSV; what is in it says how a file that is no .json is read. CSV has one
- * row a frame, numbered from 1, with the columns
- * {@code frame,m00,m01,m02,m10,m11,m12}; further columns may follow. Numbers are written so that they read back
- * equal, the same in every locale. The further column {@code registered} is 0 where a matrix is only predicted, and
- * {@code part} the number of the panorama that the frame is in. Those of a mosaic also have {@code deviation}, {@code key},
- * the matrix along the chain, {@code c00} to {@code c12}, and {@code doubtful}, which is 1 where no pair says well where the
- * frame lies. {@code lens} is there where the distortion of a lens was taken out of the frames, percent, the same in all rows.
- * Where there are homographies, {@code h00} to {@code h21} stand at the end, and of a mosaic {@code ch00} to {@code ch21}
- * along the chain; h22 and ch22 are 1. They are what is read then: m00 to m12 and c00 to c12 are the affine maps nearest to
- * them over the frame.
+ * Transforms in files. The name decides the format: JSON (.json), positions for Fiji's Stitching (TileConfiguration*.txt,
+ * {@link TileConfiguration}), landmarks of TurboReg (TurboReg*.txt, one pair) or MultiStackReg (any other .txt, {@link
+ * LandmarkFile}), else CSV; a file that is no .json is read by its content. CSV has one row a frame, numbered from 1, with the
+ * columns {@code frame,m00,m01,m02,m10,m11,m12}; further columns may follow. Numbers read back equal, in every locale. The
+ * column {@code registered} is 0 where a matrix is only predicted, and {@code part} the number of the panorama that the frame
+ * is in. Files of a mosaic also have {@code deviation}, {@code key}, the matrix along the chain, {@code c00} to {@code c12},
+ * and {@code doubtful}, which is 1 where no pair determines the pose well. {@code lens} is there where the distortion of a lens
+ * was corrected, percent, the same in all rows. Where there are homographies, {@code h00} to {@code h21} stand at the end, and
+ * of a mosaic {@code ch00} to {@code ch21} along the chain; h22 and ch22 are 1. These are then read; m00 to m12 and c00 to c12
+ * are the affine maps nearest to them over the frame.
  */
 public final class TransformsFile {
-    /** What the numbers mean, as it stands in every JSON file. */
+    /** The definition of the numbers, written into every JSON file. */
     public static final String CONVENTION = "x' = m00*x + m01*y + m02, y' = m10*x + m11*y + m12 takes the centre of a"
             + " pixel of the frame to coordinates of the first registered frame; x right, y down, the centre of the"
             + " first pixel is (0, 0), the unit is one pixel; frames are numbered from 1";
-    /** What a file with homographies says beyond that. */
+    /** Continuation of {@link #CONVENTION} in files with homographies. */
     static final String PERSPECTIVE = "; where a frame has a homography, h00 h01 h02 h10 h11 h12 h20 h21, that is what takes it"
             + " there: x' = (h00*x + h01*y + h02) / w, y' = (h10*x + h11*y + h12) / w, w = h20*x + h21*y + 1; its matrix is the"
             + " affine map nearest to that over the frame";
@@ -44,21 +42,21 @@ public final class TransformsFile {
     private static final String PART = "part";
     private static final String DEVIATION = "deviation";
     private static final String KEY = "key";
-    /** Not in files of older versions. */
+    /** Column that files of older versions lack. */
     private static final String DOUBTFUL = "doubtful";
-    /** Only where a lens was taken out. */
+    /** Column of files whose frames had a lens distortion corrected. */
     private static final String LENS = "lens";
-    /** What a mosaic adds. */
+    /** Columns of a mosaic. */
     static final List<String> SOLUTION =
             Arrays.asList(PART, DEVIATION, KEY, "c00", "c01", "c02", "c10", "c11", "c12");
 
-    /** Of homographies, whose last number is 1. */
+    /** Columns of homographies, whose last number is 1. */
     public static final List<String> HOMOGRAPHY = Arrays.asList("h00", "h01", "h02", "h10", "h11", "h12", "h20", "h21");
-    /** The same along the chain. */
+    /** Columns of homographies along the chain. */
     public static final List<String> CHAINED_HOMOGRAPHY =
             Arrays.asList("ch00", "ch01", "ch02", "ch10", "ch11", "ch12", "ch20", "ch21");
     private static final List<String> LAST_ROW = Arrays.asList("m20", "m21", "m22");
-    /** Numbers of a file are not larger than this: nothing could be told of where such a map leads. */
+    /** Limit of the numbers in a file, beyond which arithmetic on a map would be meaningless. */
     private static final double LARGEST = 1e15;
     private static final List<String> MATRIX = COLUMNS.subList(1, COLUMNS.size());
     private static final List<String> CHAINED = SOLUTION.subList(3, SOLUTION.size());
@@ -66,13 +64,13 @@ public final class TransformsFile {
     private TransformsFile() {
     }
 
-    /** Reads any of these forms. */
+    /** Reads any of these formats. */
     public static Transforms read(File file) throws IOException {
         return isJson(file) ? TransformsJson.read(file) : readText(file);
     }
 
     /**
-     * Writes the form that the name says; the file is there whole or not at all.
+     * Writes the format that the name asks for; the file is there whole or not at all.
      *
      * @param options of the run, for JSON; may be null
      * @param backend that computed, for JSON; may be null
@@ -83,13 +81,13 @@ public final class TransformsFile {
         AtomicFile.write(file, isJson(file) ? TransformsJson.text(transforms, options, backend) : text(file, transforms));
     }
 
-    /** The lens of a run with such options, which may be null. */
+    /** The lens distortion in the options of a run, which may be null. */
     static double lens(Map<String, Object> options) {
         Object lens = options == null ? null : options.get(LENS);
         return lens instanceof Number ? ((Number) lens).doubleValue() : 0;
     }
 
-    /** Names are those that the other programs give, and what they look for. */
+    /** The text of the format that other programs use for a file of this name. */
     private static String text(File file, Transforms transforms) {
         String name = file.getName().toLowerCase(Locale.ROOT);
         if (!name.endsWith(".txt")) {
@@ -105,7 +103,7 @@ public final class TransformsFile {
     }
 
     /**
-     * Before anything is computed: whether the form that the name says holds the transforms of so many frames.
+     * Checks, before anything is computed, that the format of the file can hold so many frames.
      *
      * @param key the option that names the file
      * @throws OptionException if it does not
@@ -116,7 +114,7 @@ public final class TransformsFile {
         }
     }
 
-    /** The same with the options of a run, which may be null. */
+    /** Writes transforms with the options of a run, which may be null. */
     public static void write(File file, Transforms transforms, MosaicParameters parameters, String backend)
             throws IOException {
         write(file, transforms, parameters == null ? null : parameters.options(), backend);
@@ -159,27 +157,27 @@ public final class TransformsFile {
         return text.toString();
     }
 
-    private static List<String> columns(boolean solved, boolean projective, boolean bent) {
+    private static List<String> columns(boolean solved, boolean projective, boolean distorted) {
         List<String> columns = new ArrayList<String>(COLUMNS);
         columns.add(REGISTERED);
         if (solved) {
             columns.addAll(SOLUTION);
             columns.add(DOUBTFUL);
         }
-        columns.addAll(bent ? Collections.singletonList(LENS) : Collections.<String>emptyList());
+        columns.addAll(distorted ? Collections.singletonList(LENS) : Collections.<String>emptyList());
         columns.addAll(projective ? HOMOGRAPHY : Collections.<String>emptyList());
         columns.addAll(projective && solved ? CHAINED_HOMOGRAPHY : Collections.<String>emptyList());
         return columns;
     }
 
-    /** But for homographies. */
+    /** The cells of a row without those of homographies. */
     private static List<Object> cells(Transforms transforms, int frame, boolean solved) {
         List<Object> cells = new ArrayList<Object>(Collections.<Object>singletonList(frame));
         addNumbers(cells, transforms.affine(frame).affine());
         cells.add(transforms.isRegistered(frame) ? 1 : 0);
         if (solved) {
             Transforms.Solution s = transforms.solution(frame);
-            cells.addAll(Arrays.<Object>asList(transforms.part(frame), s.deviation, s.keyFrame ? 1 : 0));
+            cells.addAll(Arrays.<Object>asList(transforms.component(frame), s.deviation, s.keyFrame ? 1 : 0));
             addNumbers(cells, transforms.affine(s.chained).affine());
             cells.add(s.doubtful ? 1 : 0);
         }
@@ -205,7 +203,7 @@ public final class TransformsFile {
     }
 
     /**
-     * The same from the lines of such a file.
+     * Parses the lines of a CSV file.
      *
      * @param file its name, for messages
      * @throws FileFormatException that names the line
@@ -233,7 +231,7 @@ public final class TransformsFile {
         return transforms;
     }
 
-    /** What a header that is nearly right lacks; "" of any other. */
+    /** The missing columns of a nearly correct header; "" for any other. */
     private static String wrong(List<String> columns) {
         List<String> missing = new ArrayList<String>(COLUMNS);
         missing.removeAll(columns);
@@ -259,9 +257,9 @@ public final class TransformsFile {
         boolean registered = column < 0 || !cells.get(column).matches("0(\\.0)?");
         double frame = number(cells.get(0), where + "frame");
         add(transforms, frame, m, registered, where);
-        int part = columns.indexOf(PART);
-        if (part >= 0) {
-            setPart(transforms, (int) frame, number(cells.get(part), where + PART), where);
+        int component = columns.indexOf(PART);
+        if (component >= 0) {
+            setComponent(transforms, (int) frame, number(cells.get(component), where + PART), where);
         }
         int lens = columns.indexOf(LENS);
         if (lens >= 0) {
@@ -272,7 +270,7 @@ public final class TransformsFile {
         }
     }
 
-    /** From the columns of a homography, where they are there; else from those of an affine map. */
+    /** The matrix from the columns of a homography, if there are any; else from those of an affine map. */
     private static Transform matrix(List<String> columns, List<String> cells, List<String> affine, List<String> homography,
             String where) throws FileFormatException {
         boolean projective = columns.containsAll(homography);
@@ -295,7 +293,7 @@ public final class TransformsFile {
         setSolution(transforms, frame, new Transforms.Solution(chained, known, key, doubted), where);
     }
 
-    /** Sets what a mosaic knew of a frame that is there; where begins the message. */
+    /** Sets the solution of an existing frame; where: beginning of the message. */
     static void setSolution(Transforms transforms, int frame, Transforms.Solution solution, String where)
             throws FileFormatException {
         checkNumbers(solution.chained, where + "along the chain, ");
@@ -305,12 +303,12 @@ public final class TransformsFile {
         transforms.put(frame, solution);
     }
 
-    /** Sets the number of the panorama of a frame that is there; where begins the message. */
-    static void setPart(Transforms transforms, int frame, double part, String where) throws FileFormatException {
-        if (part != Math.rint(part) || part < 0 || part > Integer.MAX_VALUE) {
-            throw new FileFormatException(where + PART + " " + part + ": must be a whole number from 0");
+    /** Sets the panorama number of an existing frame; where: beginning of the message. */
+    static void setComponent(Transforms transforms, int frame, double component, String where) throws FileFormatException {
+        if (component != Math.rint(component) || component < 0 || component > Integer.MAX_VALUE) {
+            throw new FileFormatException(where + PART + " " + component + ": must be a whole number from 0");
         }
-        transforms.put(frame, transforms.get(frame), transforms.isRegistered(frame), (int) part);
+        transforms.put(frame, transforms.get(frame), transforms.isRegistered(frame), (int) component);
     }
 
     private static void checkNumbers(Transform matrix, String where) throws FileFormatException {
@@ -321,7 +319,7 @@ public final class TransformsFile {
         }
     }
 
-    /** Adds one transform after checking it; where begins the message. */
+    /** Adds one transform after checking it; where: beginning of the message. */
     static void add(Transforms transforms, double frame, Transform matrix, boolean registered, String where)
             throws FileFormatException {
         if (frame != Math.rint(frame) || frame < 1 || frame > Integer.MAX_VALUE) {
@@ -338,8 +336,8 @@ public final class TransformsFile {
     }
 
     /**
-     * Columns of a last row, which many would write for a homography: it is read from h00 to h21 alone, so here they must be
-     * those of an affine map.
+     * Checks the columns of a last row, which foreign files may have for a homography: homographies are read from h00 to h21
+     * only, so these must be those of an affine map.
      */
     private static void checkLastRow(List<String> columns, List<String> cells, String where) throws FileFormatException {
         for (int i = 0; i < LAST_ROW.size(); i++) {
@@ -352,7 +350,7 @@ public final class TransformsFile {
         }
     }
 
-    /** A finite number; where begins the message. */
+    /** A finite number; where: beginning of the message. */
     static double number(String text, String where) throws FileFormatException {
         try {
             double value = Double.parseDouble(text);
@@ -360,7 +358,7 @@ public final class TransformsFile {
                 return value;
             }
         } catch (NumberFormatException e) {
-            // reported below, with what stands there
+            // reported below with the text
         }
         throw new FileFormatException(where + " is \"" + TextFile.excerpt(text) + "\": not a number");
     }

@@ -29,7 +29,7 @@ final class TransformsJson {
         private int frame;
         private Boolean registered;
         private Double[] matrix;
-        /** Only where that is none of six numbers. */
+        /** Only for homographies. */
         private Double[] homography;
         private Integer part;
         private Double deviation;
@@ -63,7 +63,7 @@ final class TransformsJson {
     private static void addSolution(Entry entry, Transforms transforms) {
         Transforms.Solution solution = transforms.solution(entry.frame);
         if (solution != null) {
-            entry.part = transforms.part(entry.frame);
+            entry.part = transforms.component(entry.frame);
             entry.deviation = Double.isNaN(solution.deviation) ? null : Double.valueOf(solution.deviation);
             entry.key = solution.keyFrame;
             entry.chained = boxed(transforms.affine(solution.chained).affine());
@@ -110,7 +110,7 @@ final class TransformsJson {
             boolean registered = entry.registered == null || entry.registered;
             TransformsFile.add(transforms, entry.frame, matrix, registered, where);
             if (entry.part != null) {
-                TransformsFile.setPart(transforms, entry.frame, entry.part, where);
+                TransformsFile.setComponent(transforms, entry.frame, entry.part, where);
             }
             readSolution(entry, transforms, where);
         }
@@ -136,7 +136,7 @@ final class TransformsJson {
         return boxed;
     }
 
-    /** The homography, where there is one, else the affine map; null unless these are their numbers. */
+    /** The homography, if there is one, else the affine map; null unless the count of numbers is right. */
     private static Transform matrix(Double[] affine, Double[] homography) {
         double[] six = unboxed(affine, 6);
         double[] eight = unboxed(homography, 8);
@@ -146,7 +146,7 @@ final class TransformsJson {
         return eight != null ? Transform.ofEight(eight) : Transform.of(six);
     }
 
-    /** Null unless there are so many. */
+    /** The numbers; null unless there are count of them. */
     private static double[] unboxed(Double[] numbers, int count) {
         if (numbers == null || numbers.length != count) {
             return null;

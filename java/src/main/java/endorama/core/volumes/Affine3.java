@@ -21,7 +21,7 @@ public final class Affine3 {
         return new double[] {1, 0, 0, x, 0, 1, 0, y, 0, 0, 1, z, 0, 0, 0, 1};
     }
 
-    /** First second, then first. */
+    /** The product: second is applied first. */
     public static double[] product(double[] first, double[] second) {
         double[] m = new double[16];
         for (int i = 0; i < 16; i++) {
@@ -33,7 +33,7 @@ public final class Affine3 {
         return m;
     }
 
-    /** Where a point goes. */
+    /** The image of a point. */
     public static double[] apply(double[] m, double x, double y, double z) {
         double[] p = new double[3];
         for (int i = 0; i < 3; i++) {
@@ -42,7 +42,7 @@ public final class Affine3 {
         return p;
     }
 
-    /** By how much volumes grow. */
+    /** The factor of volumes. */
     public static double determinant(double[] m) {
         return m[0] * cofactor(m, 0, 0) + m[1] * cofactor(m, 0, 1) + m[2] * cofactor(m, 0, 2);
     }
@@ -55,7 +55,7 @@ public final class Affine3 {
         return m[a + c] * m[b + d] - m[a + d] * m[b + c];
     }
 
-    /** Length of what one step along each axis becomes. */
+    /** Lengths of the images of unit steps along each axis. */
     static double[] steps(double[] m) {
         double[] steps = new double[3];
         for (int i = 0; i < 3; i++) {
@@ -64,7 +64,7 @@ public final class Affine3 {
         return steps;
     }
 
-    /** All numbers are finite, the last row is 0 0 0 1, and no direction is lost. */
+    /** All numbers are finite, the last row is 0 0 0 1, and the map is not singular. */
     public static boolean isInvertible(double[] m) {
         for (double number : m) {
             if (Double.isNaN(number) || Double.isInfinite(number)) {
@@ -97,13 +97,13 @@ public final class Affine3 {
         return inverse;
     }
 
-    /** A map of the plane, as one that leaves the third direction alone. */
+    /** A map of the plane as one of space that keeps z. */
     public static double[] of(Transform plane) {
         double[] m = plane.affine();
         return new double[] {m[0], m[1], 0, m[2], m[3], m[4], 0, m[5], 0, 0, 1, 0, 0, 0, 0, 1};
     }
 
-    /** What a map does within the plane z = 0. */
+    /** The map within the plane z = 0. */
     public static Transform plane(double[] m) {
         return Transform.of(new double[] {m[0], m[1], m[3], m[4], m[5], m[7]});
     }

@@ -4,7 +4,7 @@ import endorama.core.files.TextFile;
 import java.util.List;
 import java.util.Locale;
 
-/** Where voxels lie by a calibration such as ImageJ's: sizes in a unit, and an origin in pixels. */
+/** The grid of voxels by a calibration like ImageJ's: sizes in a unit, and an origin in pixels. */
 public final class Calibrated {
     private static final double LEAST = 1e-6;
     private static final double MOST = 1e6;
@@ -74,7 +74,7 @@ public final class Calibrated {
         for (int i = 0; i < 3; i++) {
             world[4 * i + 3] = -origin[i] * mm[i];
         }
-        return Grid.placed(size[0], size[1], size[2], world);
+        return Grid.positioned(size[0], size[1], size[2], world);
     }
 
     private static boolean finite(double[] numbers) {
@@ -85,7 +85,7 @@ public final class Calibrated {
         return sum < 1e9;
     }
 
-    /** The unit says how long a voxel is. */
+    /** The unit is one of length. */
     public static boolean isLength(String unit) {
         return !Double.isNaN(millimetres(unit));
     }

@@ -3,14 +3,14 @@ package endorama.core.volumes;
 import java.util.Arrays;
 
 /**
- * How many voxels a volume has, and where they lie: in millimetres, to the patient's left, back and head (LPS, as ITK,
- * DICOM and 3D Slicer have it); of images without a position right, down and along the slices, from the first voxel's
- * centre. Immutable.
+ * The grid of a volume: its size in voxels and their positions, in millimetres to the patient's left, back and head (LPS, as in
+ * ITK, DICOM and 3D Slicer); of images without a position right, down and along the slices, from the first voxel's centre.
+ * Immutable.
  */
 public final class Grid {
     /** Voxels along each direction. */
     public final int width, height, depth;
-    /** The world's coordinates are those of a scanner or of an origin that was set: they can be compared. */
+    /** The world's coordinates are those of a scanner or of an origin that was set: two volumes can be compared. */
     public final boolean positioned;
     private final double[] world;
 
@@ -23,11 +23,11 @@ public final class Grid {
     }
 
     /**
-     * Voxels whose place is known.
+     * A grid with known position.
      *
      * @param world voxels -&gt; mm, 4 x 4 row by row; must be invertible
      */
-    public static Grid placed(int width, int height, int depth, double[] world) {
+    public static Grid positioned(int width, int height, int depth, double[] world) {
         if (!Affine3.isInvertible(world)) {
             throw new IllegalArgumentException("voxels to millimetres " + Arrays.toString(world)
                     + ": must be finite, affine and not flat");
@@ -35,7 +35,7 @@ public final class Grid {
         return new Grid(width, height, depth, world.clone(), true);
     }
 
-    /** Voxels of which only the size is known, mm; the first one's centre is the origin. */
+    /** A grid of which only the voxel size is known, mm; the first voxel's centre is the origin. */
     public static Grid spaced(int width, int height, int depth, double x, double y, double z) {
         return new Grid(width, height, depth, Affine3.diagonal(x, y, z), false);
     }
@@ -50,18 +50,18 @@ public final class Grid {
         return Affine3.steps(world);
     }
 
-    /** Where the middle lies, mm. */
+    /** The centre, mm. */
     public double[] centre() {
         return Affine3.apply(world, (width - 1) / 2.0, (height - 1) / 2.0, (depth - 1) / 2.0);
     }
 
-    /** The same voxels along the axes of their own array, from the first one's centre. */
+    /** A copy along the axes of the array, from the first voxel's centre. */
     public Grid bare() {
         double[] s = spacing();
         return spaced(width, height, depth, s[0], s[1], s[2]);
     }
 
-    /** Of one slice as an image: in its own plane, where the world's axes are no others. */
+    /** The grid of one slice as an image, in its plane, where axes of the world have no meaning. */
     public Grid plane() {
         double[] s = spacing();
         double[] flat = Affine3.diagonal(s[0], s[1], s[2]);

@@ -9,17 +9,17 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * ITK's text form of a transform, as 3D Slicer and ITK-SNAP read it: fixed to moving, millimetres, LPS. An affine one is
- * written; those of the usual linear kinds are read. x' = M (x - c) + t + c, with c in the line of fixed parameters.
+ * A transform in ITK's text format, as used by 3D Slicer and ITK-SNAP: fixed to moving, millimetres, LPS. An affine one is
+ * written; the usual linear kinds are read. x' = M (x - c) + t + c, with c in the line of fixed parameters.
  */
 public final class ItkTransform {
-    /** Of parameters: mm, or what turns and scales are made of. */
+    /** Limit of parameters, mm or the elements of linear maps. */
     private static final double LARGEST = 1e9;
     private static final String FIRST_LINE = "#Insight Transform File V1.0";
 
-    /** 2 or 3. */
+    /** Number of dimensions, 2 or 3. */
     public final int dimensions;
-    /** 16 numbers, row by row. */
+    /** Fixed -&gt; moving, mm: 16 numbers, row by row. */
     public final double[] world;
 
     private ItkTransform(int dimensions, double[] world) {
@@ -27,7 +27,7 @@ public final class ItkTransform {
         this.world = world;
     }
 
-    /** The file of one transform. */
+    /** The text of a file with one transform. */
     public static String text(double[] world, boolean planar) {
         int n = planar ? 2 : 3;
         StringBuilder text = new StringBuilder(FIRST_LINE + "\n#Transform 0\nTransform: AffineTransform_double_" + n + "_"
@@ -71,7 +71,7 @@ public final class ItkTransform {
         return new ItkTransform(n, world);
     }
 
-    /** The first of its kind in the file. */
+    /** The first value of a key in the file. */
     private static String value(File file, List<String> lines, String key) throws FileFormatException {
         String found = null;
         for (String line : lines) {
@@ -109,7 +109,7 @@ public final class ItkTransform {
         return numbers;
     }
 
-    /** M as n*n numbers; null: no such kind, or not so many parameters. */
+    /** M as n*n numbers; null for an unknown kind, or a wrong number of parameters. */
     private static double[] linear(String type, int n, double[] p) {
         switch (type + " " + n + " " + p.length) {
             case "TranslationTransform 2 2": return new double[] {1, 0, 0, 1};
@@ -135,7 +135,7 @@ public final class ItkTransform {
         return new double[] {c, -s, s, c};
     }
 
-    /** ITK's order: about z, then x, then y of what was turned; Rz Rx Ry. */
+    /** The rotation matrix Rz Rx Ry of ITK's Euler angles. */
     private static double[] euler(double x, double y, double z) {
         double[] rz = {Math.cos(z), -Math.sin(z), 0, Math.sin(z), Math.cos(z), 0, 0, 0, 1};
         double[] rx = {1, 0, 0, 0, Math.cos(x), -Math.sin(x), 0, Math.sin(x), Math.cos(x)};
@@ -152,7 +152,7 @@ public final class ItkTransform {
         return m;
     }
 
-    /** The vector part of a quaternion of length 1. */
+    /** The rotation matrix of a unit quaternion, given by its vector part, times the scale. */
     private static double[] versor(double x, double y, double z, double scale) {
         double w = Math.sqrt(Math.max(0, 1 - x * x - y * y - z * z));
         double[] m = {
@@ -165,7 +165,7 @@ public final class ItkTransform {
         return m;
     }
 
-    /** The shift is among the last parameters, but that of a scale that stands behind it. */
+    /** The map with its translation, which stands at the end of the parameters, or before a scale. */
     private static double[] centred(double[] linear, int n, double[] p, double[] fixed) {
         int shift = linear.length == 9 && p.length == 7 ? 3 : p.length - n;
         double[] world = Affine3.identity();

@@ -23,18 +23,18 @@ import java.util.zip.GZIPInputStream;
 import java.util.zip.GZIPOutputStream;
 
 /**
- * Volumes in NIfTI-1 files, plain (.nii) or compressed (.nii.gz). Memory is taken slice by slice as the file gives them,
- * and never for what the file is too short for.
+ * Volumes in NIfTI-1 files, plain (.nii) or compressed (.nii.gz). Memory is allocated slice by slice while reading, so that a
+ * truncated file takes no more than it holds.
  */
 public final class NiftiFile {
-    /** Deflate makes at most so many bytes of one. */
+    /** Largest expansion factor of Deflate. */
     private static final long MOST_EXPANSION = 1032;
     private static final int BUFFER = 1 << 16;
 
     private NiftiFile() {
     }
 
-    /** By its name. */
+    /** The file name is that of a NIfTI file. */
     public static boolean isNifti(File file) {
         String name = file.getName().toLowerCase(Locale.ROOT);
         return name.endsWith(".nii") || name.endsWith(".nii.gz");
@@ -84,14 +84,14 @@ public final class NiftiFile {
         return Volume.of(file.getName(), source, grid, header.frames, source.values(), true, notes);
     }
 
-    /** Before memory is taken: what the header claims can be in the file. */
+    /** Checks, before memory is allocated, that the file can hold what the header states. */
     private static void checkLength(File file, NiftiHeader h) throws IOException {
-        long room = isCompressed(file) ? file.length() * MOST_EXPANSION : file.length();
+        long limit = isCompressed(file) ? file.length() * MOST_EXPANSION : file.length();
         if (h.sliceBytes() > Integer.MAX_VALUE - 8) {
             throw new FileFormatException(file + ": a slice of " + h.width + " x " + h.height + " voxels of "
                     + h.voxelBytes() + " bytes is more than an array of Java holds");
         }
-        if (h.offset + h.dataBytes() > room) {
+        if (h.offset + h.dataBytes() > limit) {
             throw new FileFormatException(file + ": its header claims " + h.width + " x " + h.height + " x " + h.depth
                     + (h.frames > 1 ? " x " + h.frames : "") + " voxels of " + h.voxelBytes() + " bytes, which its "
                     + file.length() + " bytes cannot hold; it is truncated, or the header is damaged");
@@ -110,7 +110,7 @@ public final class NiftiFile {
                 in.readFully(slice);
                 slices.add(slice);
             }
-            // Of a compressed file the check sum is behind its last byte.
+            // Reading beyond the end checks the checksum of a compressed file.
             in.read();
         } catch (EOFException e) {
             throw new FileFormatException(name + ": ends in slice " + (slices.size() + 1) + " of " + n
@@ -125,7 +125,7 @@ public final class NiftiFile {
     /**
      * Writes slices, plain or compressed by the name; the file is there whole or not at all.
      *
-     * @param grid of one volume, whose place it keeps
+     * @param grid of one volume, whose position it keeps
      * @param volumes of grid.depth slices each
      * @param values what the pixels stand for
      */

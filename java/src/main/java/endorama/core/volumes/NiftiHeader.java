@@ -8,12 +8,12 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * The 348 bytes at the beginning of a NIfTI-1 file, of either byte order: sizes, type, and where the voxels lie. NIfTI
- * counts to the patient's right, front and head (RAS); a {@link Grid} to the left, back and head.
+ * The 348 bytes at the beginning of a NIfTI-1 file, in either byte order: sizes, type, and position of the voxels. World
+ * coordinates of NIfTI are right, front and head (RAS); those of a {@link Grid} left, back and head.
  */
 final class NiftiHeader {
     static final int BYTES = 348;
-    /** Where voxels begin in the files that are written: behind the header and 4 bytes that say that nothing follows. */
+    /** Offset of the voxels in written files: header, then 4 bytes for no extension. */
     static final int OFFSET = 352;
     static final int UINT8 = 2, INT16 = 4, INT32 = 8, FLOAT32 = 16, FLOAT64 = 64, RGB24 = 128, INT8 = 256, UINT16 = 512,
             UINT32 = 768, INT64 = 1024, UINT64 = 1280;
@@ -21,7 +21,7 @@ final class NiftiHeader {
     private static final int LARGEST_SIDE = 16384;
     private static final long LARGEST_VOLUME = 1L << 30;
     private static final int LARGEST_OFFSET = 1 << 30;
-    /** Sides of a voxel, and how far the first one may lie from the origin, mm. */
+    /** Limits of voxel sides and of the first voxel's distance from the origin, mm. */
     private static final double SMALLEST_VOXEL = 1e-6;
     private static final double LARGEST_VOXEL = 1e6;
     private static final double FARTHEST = 1e9;
@@ -88,7 +88,7 @@ final class NiftiHeader {
         }
     }
 
-    /** Width, height, depth, frames. */
+    /** Width, height, depth, number of volumes. */
     private int[] sides(String name) throws FileFormatException {
         int n = bytes.getShort(40);
         if (n < 1 || n > 7) {
@@ -112,7 +112,7 @@ final class NiftiHeader {
         return sides;
     }
 
-    /** Of one voxel; 0: nothing that can be read. */
+    /** Bytes of one voxel; 0: unreadable type. */
     int voxelBytes() {
         switch (type) {
             case UINT8:
@@ -151,7 +151,7 @@ final class NiftiHeader {
         return (long) width * height * voxelBytes();
     }
 
-    /** Voxels of all volumes, in bytes. */
+    /** Bytes of the voxels of all volumes. */
     long dataBytes() {
         return sliceBytes() * depth * frames;
     }
@@ -160,9 +160,9 @@ final class NiftiHeader {
         return !Double.isNaN(number) && !Double.isInfinite(number);
     }
 
-    // ----------------------------------------------------------------- places
+    // -------------------------------------------------------------- positions
 
-    /** By the sform, else the qform, else the sizes of the voxels alone. */
+    /** The grid by the sform, else the qform, else the voxel sizes only. */
     Grid grid(String name, List<String> notes) {
         double unit = unit(name, notes);
         double[] ras = bytes.getShort(254) > 0 ? sform() : null;
@@ -172,7 +172,7 @@ final class NiftiHeader {
         if (ras != null) {
             double[] world = Affine3.product(Affine3.diagonal(-unit, -unit, unit), ras);
             if (Affine3.isInvertible(world) && isPlausible(world)) {
-                return Grid.placed(width, height, depth, world);
+                return Grid.positioned(width, height, depth, world);
             }
             notes.add(name + ": the position in its header cannot be inverted, or cannot be (voxels of " + Arrays.toString(Affine3.steps(world))
                     + " mm); only the sizes of its voxels are used");
@@ -188,7 +188,7 @@ final class NiftiHeader {
         return Grid.spaced(width, height, depth, mm[0], mm[1], mm[2]);
     }
 
-    /** Sizes of voxels, and how far the first one is from the origin. */
+    /** Voxel sizes, and the first voxel's distance from the origin, are within the limits. */
     private static boolean isPlausible(double[] world) {
         for (double step : Affine3.steps(world)) {
             if (!(step >= SMALLEST_VOXEL && step <= LARGEST_VOXEL)) {
@@ -202,7 +202,7 @@ final class NiftiHeader {
         return Math.abs(bytes.getFloat(76 + 4 * i));
     }
 
-    /** Millimetres of its unit. */
+    /** Millimetres of the header's unit. */
     private double unit(String name, List<String> notes) {
         switch (bytes.get(123) & 7) {
             case 1: return 1000;
@@ -222,7 +222,7 @@ final class NiftiHeader {
         return m;
     }
 
-    /** From a quaternion of length 1, whose first number follows from the other three. */
+    /** The map of the quaternion, whose first number follows from the other three, as its length is 1. */
     private double[] qform() {
         double b = bytes.getFloat(256);
         double c = bytes.getFloat(260);
@@ -265,7 +265,7 @@ final class NiftiHeader {
         out.putFloat(112, (float) values.slope);
         out.putFloat(116, (float) values.intercept);
         out.put(123, (byte) 2);
-        // Aligned to another file's coordinates.
+        // NIFTI_XFORM_ALIGNED_ANAT: coordinates of another file.
         out.putShort(254, (short) 2);
         for (int i = 0; i < 12; i++) {
             out.putFloat(280 + 4 * i, (float) ras[i]);

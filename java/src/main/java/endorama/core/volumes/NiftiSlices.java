@@ -1,17 +1,16 @@
 package endorama.core.volumes;
 
 import endorama.core.files.FileFormatException;
-import endorama.core.frames.FrameSource;
 import endorama.core.frames.PixelType;
+import endorama.core.frames.SizedFrames;
 import java.nio.ByteBuffer;
 import java.util.List;
 
 /**
- * The slices of a NIfTI file as 8-bit, 16-bit or RGB pixels, made when asked for from the bytes of the file. Integers
- * keep their values where their range fits 16 bits; all others, and floats, are spread over 16 bits from the smallest to
- * the largest value.
+ * The slices of a NIfTI file as 8-bit, 16-bit or RGB pixels, converted on demand. Integers whose range fits 16 bits keep their
+ * values; all other types are scaled to 16 bits from the smallest to the largest value.
  */
-final class NiftiSlices implements FrameSource {
+final class NiftiSlices extends SizedFrames {
     private static final double STEPS = 65535;
 
     private final NiftiHeader header;
@@ -25,6 +24,7 @@ final class NiftiSlices implements FrameSource {
     private final double scale;
 
     NiftiSlices(NiftiHeader header, List<byte[]> slices) {
+        super(slices.size(), header.width, header.height, type(header));
         this.header = header;
         this.slices = slices;
         if (!isPlain()) {
@@ -33,7 +33,7 @@ final class NiftiSlices implements FrameSource {
             }
         }
         if (smallest > largest) {
-            // Not one usable value.
+            // There is no finite value.
             smallest = 0;
             largest = 0;
         }
@@ -44,7 +44,7 @@ final class NiftiSlices implements FrameSource {
         scale = kept || !(to > from) ? 1 : STEPS / (to - from);
     }
 
-    /** Its numbers can be taken as they are, or moved up. */
+    /** The numbers need no scaling, at most an offset. */
     private boolean isPlain() {
         return header.type == NiftiHeader.UINT8 || header.type == NiftiHeader.INT8 || header.type == NiftiHeader.UINT16
                 || header.type == NiftiHeader.RGB24;
@@ -78,7 +78,7 @@ final class NiftiSlices implements FrameSource {
         }
     }
 
-    /** What the pixels stand for. */
+    /** The map from pixels to values. */
     RealValues values() {
         double slope = header.slope / scale;
         return new RealValues(slope, header.slope * base + header.intercept);
@@ -89,7 +89,7 @@ final class NiftiSlices implements FrameSource {
     }
 
     /**
-     * The values, and what a step of what is kept of them stands for, are numbers that a NIfTI file can say (32-bit floats).
+     * Checks that the values, and the step between two of them, can be written to a NIfTI file (32-bit floats).
      *
      * @throws FileFormatException that says what they are
      */
@@ -101,7 +101,7 @@ final class NiftiSlices implements FrameSource {
         }
     }
 
-    /** What was done to the values, for people. */
+    /** Notes, for people, how values were converted. */
     void describe(String name, List<String> notes) {
         if (scale != 1) {
             notes.add(name + ": " + header.typeName() + " values " + real(smallest) + ".." + real(largest) + " are spread over 16 bits, " + values());
@@ -111,30 +111,9 @@ final class NiftiSlices implements FrameSource {
         }
     }
 
-    @Override
-    public int count() {
-        return slices.size();
-    }
-
-    @Override
-    public int width() {
-        return header.width;
-    }
-
-    @Override
-    public int height() {
-        return header.height;
-    }
-
-    @Override
-    public PixelType type() {
+    private static PixelType type(NiftiHeader header) {
         return header.type == NiftiHeader.RGB24 ? PixelType.RGB32 : header.voxelBytes() == 1 ? PixelType.GREY8
                 : PixelType.GREY16;
-    }
-
-    @Override
-    public String label(int index) {
-        return "";
     }
 
     @Override
@@ -175,7 +154,7 @@ final class NiftiSlices implements FrameSource {
         short[] pixels = new short[header.width * header.height];
         for (int i = 0; i < pixels.length; i++) {
             double value = value(from, i);
-            // Not NaN: that is the smallest.
+            // NaN, for which the comparison is false, becomes the smallest value.
             double stored = value >= smallest && value <= largest ? (value - base) * scale : (smallest - base) * scale;
             pixels[i] = (short) (int) Math.max(0, Math.min(STEPS, Math.rint(stored)));
         }

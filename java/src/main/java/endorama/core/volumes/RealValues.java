@@ -1,22 +1,22 @@
 package endorama.core.volumes;
 
-/** What the numbers that are kept of voxels stand for: value = slope * stored + intercept. Immutable. */
+/** The map from stored numbers of voxels to values: value = slope * stored + intercept. Immutable. */
 public final class RealValues {
-    /** Numbers that stand for themselves. */
+    /** The identity. */
     public static final RealValues SAME = new RealValues(1, 0);
 
-    /** Value of one step. */
+    /** Value of one stored step. */
     public final double slope;
-    /** Value of 0. */
+    /** Value of a stored 0. */
     public final double intercept;
 
-    /** value = slope * stored + intercept. */
+    /** The map value = slope * stored + intercept. */
     public RealValues(double slope, double intercept) {
         this.slope = slope;
         this.intercept = intercept;
     }
 
-    /** Nothing has to be said. */
+    /** The map is the identity. */
     public boolean areSame() {
         return slope == 1 && intercept == 0;
     }

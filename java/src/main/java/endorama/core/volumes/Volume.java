@@ -4,11 +4,12 @@ import endorama.core.frames.FrameReadException;
 import endorama.core.frames.FrameSource;
 import endorama.core.frames.Frames;
 import endorama.core.frames.PixelType;
+import endorama.core.frames.SizedFrames;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 
-/** A volume, or a time series of volumes of one grid: slices of pixels, read when asked for, and where they lie. */
+/** A volume, or a time series of volumes of one grid: slices of pixels, read on demand, and their positions. */
 public final class Volume {
     private final String name;
     private final FrameSource source;
@@ -52,37 +53,37 @@ public final class Volume {
                 Collections.unmodifiableList(new ArrayList<String>(notes)));
     }
 
-    /** For people. */
+    /** Name for people. */
     public String name() {
         return name;
     }
 
-    /** Of one volume. */
+    /** Grid of one volume. */
     public Grid grid() {
         return grid;
     }
 
-    /** Volumes, one after the other. */
+    /** Number of volumes. */
     public int frames() {
         return frames;
     }
 
-    /** What voxels are. */
+    /** Type of the pixels. */
     public PixelType type() {
         return source.type();
     }
 
-    /** What their numbers stand for. */
+    /** The map from pixels to values. */
     public RealValues values() {
         return values;
     }
 
-    /** The sizes of its voxels are lengths. */
+    /** The voxel sizes are lengths. */
     public boolean isMeasured() {
         return measured;
     }
 
-    /** What had to be assumed, for people. */
+    /** Assumptions that had to be made, for people. */
     public List<String> notes() {
         return notes;
     }
@@ -97,7 +98,7 @@ public final class Volume {
         return new Volume(name, source, first + index, grid.plane(), 1, values, measured, notes);
     }
 
-    /** Slices of one volume and of those after it. */
+    /** Number of slices of all volumes. */
     public int slices() {
         return grid.depth * frames;
     }
@@ -112,29 +113,9 @@ public final class Volume {
         return source.label(first + slice);
     }
 
-    /** As a sequence of frames: for what works on images. */
+    /** The slices as a sequence of frames. */
     public FrameSource images() {
-        return new FrameSource() {
-            @Override
-            public int count() {
-                return slices();
-            }
-
-            @Override
-            public int width() {
-                return grid.width;
-            }
-
-            @Override
-            public int height() {
-                return grid.height;
-            }
-
-            @Override
-            public PixelType type() {
-                return source.type();
-            }
-
+        return new SizedFrames(slices(), grid.width, grid.height, source.type()) {
             @Override
             public String label(int index) {
                 return Volume.this.label(index);

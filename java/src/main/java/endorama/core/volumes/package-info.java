@@ -1,5 +1,2 @@
-/**
- * Volumes, the grids that they lie in, and their files. Names {@code files}, {@code options}, {@code frames} and
- * {@code transforms}.
- */
+/** Volumes, their grids, and their files. Names {@code files}, {@code options}, {@code frames} and {@code transforms}. */
 package endorama.core.volumes;

@@ -18,7 +18,7 @@ class PaceTest {
         assertEquals("0 %", Pace.line(0, 0, 100, 2));
     }
 
-    /** In the first second, and in the first hundredth of the work, nobody knows. */
+    /** No time is estimated in the first second, and in the first hundredth of the work. */
     @Test
     void saysNoTimeTooEarly() {
         assertEquals("30 %", Pace.line(0, 3, 10, 0.99));
@@ -27,7 +27,7 @@ class PaceTest {
         assertEquals("1.0 %, 99 min 0 s left", Pace.line(0, 10, 1000, 60));
     }
 
-    /** What came before the first word took a time of its own. */
+    /** Time before the first call does not count. */
     @Test
     void countsFromTheFirstWordOn() throws InterruptedException {
         assertEquals("50 %, 10 s left", Pace.line(40, 50, 100, 2));

@@ -27,16 +27,16 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** What becomes of a run of each command whose device or memory fails; no device is needed. */
+/** Runs of each command whose device or memory fails; no device is needed. */
 class FailingDeviceTest {
     private static final int W = 180;
     private static final int H = 144;
     private static final TestFrames FRAMES = TestFrames.demo(W, H, 8, 1);
     private static final String LOST_NOTHING = "the CPU goes on, nothing is lost";
-    /** No run here asks the library more often. */
+    /** An upper limit of the library calls of a run. */
     private static final int MOST_CALLS = 200;
 
-    /** Remembers what is said. */
+    /** Records the messages. */
     private static final class Told implements Progress {
         private final List<String> lines = new ArrayList<String>();
         private int last;
@@ -62,7 +62,7 @@ class FailingDeviceTest {
         }
     }
 
-    /** A command, and everything that it finds, as text. */
+    /** A command, with all its results as text. */
     private enum Command {
         BLEND {
             @Override
@@ -80,10 +80,10 @@ class FailingDeviceTest {
             @Override
             String run(Told told) throws FrameReadException {
                 StringBuilder pixels = new StringBuilder();
-                try (AppliedFrames placed = new ApplyTransforms(FRAMES, FRAMES.truth(), MosaicParameters.defaults(), told)
+                try (AppliedFrames aligned = new ApplyTransforms(FRAMES, FRAMES.truth(), MosaicParameters.defaults(), told)
                         .frames()) {
-                    for (int i = 0; i < placed.count(); i++) {
-                        pixels.append(Arrays.hashCode((int[]) placed.pixels(i))).append(' ');
+                    for (int i = 0; i < aligned.count(); i++) {
+                        pixels.append(Arrays.hashCode((int[]) aligned.pixels(i))).append(' ');
                     }
                 }
                 return pixels.toString();
@@ -94,7 +94,7 @@ class FailingDeviceTest {
             String run(Told told) throws FrameReadException {
                 StringBuilder rows = new StringBuilder();
                 for (Quality.Row row : Quality.measure(FRAMES, FRAMES.truth(), 2, MosaicParameters.defaults(), told).rows()) {
-                    rows.append(Quality.cells(row)).append('\n');
+                    rows.append(Quality.TABLE.cells(row)).append('\n');
                 }
                 return rows.toString();
             }
@@ -151,7 +151,7 @@ class FailingDeviceTest {
         System.clearProperty(BackEnd.FAIL_AFTER);
     }
 
-    /** Whichever call of it fails, what was done stays and the rest follows. */
+    /** Whichever call fails, the results up to then stay and the CPU computes the rest. */
     @ParameterizedTest
     @EnumSource(Command.class)
     void autoGoesOnWithTheCpu(Command command) throws FrameReadException {

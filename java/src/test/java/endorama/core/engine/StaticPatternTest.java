@@ -34,7 +34,7 @@ class StaticPatternTest {
     private static TestFrames clean;
     private static TestFrames patterned;
 
-    /** A scene of a quarter of its contrast, without and with a grain that stands still. */
+    /** A scene at a quarter of its contrast, without and with a fixed pattern. */
     @BeforeAll
     static void make() {
         NativeDemo.Options options = new NativeDemo.Options();
@@ -91,7 +91,7 @@ class StaticPatternTest {
         assertTrue(saysSo(found) && !saysSo(kept));
         assertEquals(FRAMES, found.registered());
         assertTrue(error(found, patterned) <= 0.6, "pair error " + error(found, patterned));
-        // Frames that follow it are not among those registered, or more are off.
+        // Frames that follow the pattern are not registered, or the error is larger.
         assertTrue(kept.registered() < FRAMES || error(kept, patterned) > 2 * error(found, patterned),
                 "pair error " + error(kept, patterned) + " with it, " + error(found, patterned) + " without");
     }
@@ -102,7 +102,7 @@ class StaticPatternTest {
         Panorama p = found.panorama();
         Transform last = found.rows().get(FRAMES - 1).transform;
         int[] frame = (int[]) patterned.get(FRAMES - 1);
-        // The last frame lies on top, by a map that is near a shift: its middle has one of the values around it.
+        // The last frame lies on top, nearly by a shift: its middle has one of the values around the mapped pixel.
         double[] at = {last.applyX(W / 2, H / 2), last.applyY(W / 2, H / 2)};
         int x = (int) Math.round(at[0]) + p.originX();
         int y = (int) Math.round(at[1]) + p.originY();
@@ -120,11 +120,11 @@ class StaticPatternTest {
 
     @Test
     void aCleanSequenceIsAsItWas() throws FrameReadException {
-        MosaicResult looked = run(clean, MosaicParameters.defaults());
+        MosaicResult searched = run(clean, MosaicParameters.defaults());
         MosaicResult not = run(clean, NONE);
-        assertFalse(saysSo(looked));
-        assertEquals(not.transforms(), looked.transforms());
-        assertArrayEquals((int[]) not.panorama().pixels(), (int[]) looked.panorama().pixels());
+        assertFalse(saysSo(searched));
+        assertEquals(not.transforms(), searched.transforms());
+        assertArrayEquals((int[]) not.panorama().pixels(), (int[]) searched.panorama().pixels());
     }
 
     @Test

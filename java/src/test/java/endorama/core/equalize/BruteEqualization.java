@@ -2,12 +2,12 @@ package endorama.core.equalize;
 
 import java.util.Random;
 
-/** Adaptive equalization as it is defined, by counting the window of every pixel anew: what tests compare with. */
+/** Reference for tests: adaptive equalization by its definition, counting the window of every pixel anew. */
 public final class BruteEqualization {
     private BruteEqualization() {
     }
 
-    /** Values of a grey image by position, mirrored at its borders however far outside. */
+    /** Grey values by position, mirrored at the borders of the image at any distance. */
     private static final class Grey {
         final int[] values;
         final int width;
@@ -43,7 +43,7 @@ public final class BruteEqualization {
         return out;
     }
 
-    /** 16-bit values; with a limit the bins span those of the whole image. */
+    /** 16-bit values; with a limit the bins span the range of the whole image. */
     public static int[] grey16(int[] values, int width, int window, double limit) {
         Grey grey = new Grey(values, width);
         int low = 65535;
@@ -61,7 +61,7 @@ public final class BruteEqualization {
         return out;
     }
 
-    /** 0xRRGGBB: what the luma changes by is added to each of the three. */
+    /** 0xRRGGBB: the change of luma is added to each of the three. */
     public static int[] rgb(int[] colours, int width, int window, double limit) {
         int[] luma = new int[colours.length];
         for (int i = 0; i < luma.length; i++) {
@@ -109,7 +109,7 @@ public final class BruteEqualization {
         }
         int bin = (grey.at(x, y) - low) / levels;
         int part = (grey.at(x, y) - low) % levels + 1;
-        // In units of 1 / (256 * levels) pixels, so that the share of a bin and of the spread counts is whole.
+        // In units of 1 / (256 * levels) pixels the shares of a bin and of the excess counts are whole numbers.
         long cdf = part * (256 * bins[bin] + cut);
         for (int i = 0; i < bin; i++) {
             cdf += levels * (256 * bins[i] + cut);
@@ -117,7 +117,7 @@ public final class BruteEqualization {
         return (int) (cdf * top / (256 * n * levels));
     }
 
-    /** Uneven light, and noise on it, of at most this value. */
+    /** Uneven light with noise, of at most this value. */
     public static int[] scene(int width, int height, int most, long seed) {
         Random random = new Random(seed);
         int[] values = new int[width * height];

@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Equalized arrays against the definition, counted pixel by pixel. */
+/** Equalized arrays compared with the definition, counted pixel by pixel. */
 class EqualizerTest {
     private static final int W = 41;
     private static final int H = 33;
@@ -48,7 +48,7 @@ class EqualizerTest {
         return apply(line, type, width, pixels, null, 0, Progress.NONE);
     }
 
-    /** Windows up to beyond both sides of the image. */
+    /** Windows range from small to larger than the image. */
     @ParameterizedTest
     @CsvSource({"3,0", "7,0", "15,0", "31,0", "63,0", "151,0", "3,2", "7,1.5", "15,3", "31,3", "63,20", "151,1.1"})
     void everyTypeIsAsDefined(int window, double limit) {
@@ -71,7 +71,7 @@ class EqualizerTest {
         return Math.hypot(x - 119.5, y - 119.5) < RADIUS;
     }
 
-    /** A scene in the circle of an endoscope; around it the noise of a dark sensor. */
+    /** A scene in the circle of an endoscope, with the noise of a dark sensor around it. */
     private static byte[] scope(int seed) {
         int[] scene = BruteEqualization.scene(SIDE, SIDE, 200, seed);
         byte[] pixels = new byte[SIDE * SIDE];
@@ -81,7 +81,7 @@ class EqualizerTest {
         return pixels;
     }
 
-    /** The picture is mirrored at its rim, so that it is equalized there as if it went on; what is around it stays. */
+    /** The picture is equalized as if mirrored at its rim; the surround stays. */
     @Test
     void surroundOfAScopeStaysAndDoesNotCount() {
         byte[] pixels = scope(5);
@@ -107,7 +107,7 @@ class EqualizerTest {
         assertTrue(rimOfWhole / n > 150, "whole at " + rimOfWhole / n);
     }
 
-    /** In place; a sequence keeps the field of its first image that has one; another one is looked at anew. */
+    /** Works in place; a sequence keeps the field of its first image with one; another sequence is searched anew. */
     @Test
     void fieldIsThatOfTheSequence() {
         byte[] pixels = scope(6);
@@ -126,7 +126,7 @@ class EqualizerTest {
         }
     }
 
-    /** Of a region all pixels are meant. */
+    /** A region is equalized completely, even outside the field. */
     @Test
     void regionGoesBeforeTheField() {
         byte[] pixels = scope(8);
@@ -155,7 +155,7 @@ class EqualizerTest {
         }
     }
 
-    /** Bands of one row, of a few, and the whole in one call: also where a window sees all of the image. */
+    /** Bands of one row, of a few, and the whole in one call, also where a window covers the whole image. */
     @ParameterizedTest
     @CsvSource({"9,0", "9,3", "31,0", "31,3", "95,0", "95,2", "201,2"})
     void bandsAreAsOneCall(int window, double limit) {
@@ -181,7 +181,7 @@ class EqualizerTest {
         }
     }
 
-    /** What lies around the region counts, and stays. */
+    /** Pixels around the region count, and stay. */
     @Test
     void regionIsACutOfTheWhole() {
         byte[] grey = BruteEqualization.bytes(BruteEqualization.scene(W, H, 255, 8));
@@ -198,12 +198,12 @@ class EqualizerTest {
         assertArrayEquals(new byte[] {-1}, (byte[]) apply("window=1023", PixelType.GREY8, 1, new byte[] {7}));
         short[] flat = (short[]) apply("window=5 limit=2", PixelType.GREY16, 4, new short[] {9, 9, 9, 9, 9, 9, 9, 9});
         for (short value : flat) {
-            // Of 256 bins of one level all is in the first: clipped to 2 of 25 * 2 / 256, rounded up to 1.
+            // With 256 bins of one level all pixels are in the first: clipped to 2 of 25 * 2 / 256, rounded up to 1.
             assertEquals((int) ((256L * 1 + 24) * 65535 / (256 * 25)), value & 0xffff);
         }
     }
 
-    /** Stopped between bands, the image is as it was. */
+    /** After a stop between bands, the image is unchanged. */
     @Test
     void stoppedMeansUnchanged() {
         byte[] grey = BruteEqualization.bytes(BruteEqualization.scene(W, H, 255, 9));
@@ -227,7 +227,7 @@ class EqualizerTest {
         assertEquals(3, rows.size());
     }
 
-    /** The device that Auto took fails before the second band: nothing is lost, and a line says so. */
+    /** The device that Auto chose fails before the second band: nothing is lost, and a line tells it. */
     @Test
     void autoGoesOnWithTheCpu() {
         byte[] grey = BruteEqualization.bytes(BruteEqualization.scene(W, H, 255, 10));
@@ -293,7 +293,7 @@ class EqualizerTest {
                 () -> closed.apply(PixelType.GREY8, 1, 1, new byte[1], null, new byte[1], Progress.NONE));
     }
 
-    /** However slow or fast calls are: at least a row, at most what is left, and all rows in the end. */
+    /** At any speed, calls take at least a row and at most the rows left, and all rows in the end. */
     @Test
     void bandsCoverTheImage() {
         BandPace pace = new BandPace();
@@ -317,7 +317,7 @@ class EqualizerTest {
         }
     }
 
-    /** A call that takes long makes the next ones shorter, of 16-bit pixels also when the window grows. */
+    /** A slow call makes the next ones shorter, for 16-bit pixels also when the window grows. */
     @Test
     void bandsKeepTheirTime() {
         BandPace pace = new BandPace();

@@ -5,7 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import endorama.core.frames.PixelType;
 import org.junit.jupiter.api.Test;
 
-/** Small pictures by hand. */
+/** Small pictures worked out by hand. */
 class SurroundTest {
     private static final byte[] INSIDE = {
         0, 0, 0, 0, 0, 0,

@@ -27,16 +27,16 @@ import org.junit.jupiter.api.Test;
 class ExposureSessionTest {
     private static final int W = TestExposures.W;
     private static final int H = TestExposures.H;
-    /** Where the frames of {@link #bracket} are seen from, and how they are exposed. */
-    private static final int[][] PLACES = {{0, 0}, {5, -3}, {-7, 11}, {12, 2}, {-20, -14}};
+    /** Positions of the views of {@link #bracket}. */
+    private static final int[][] POSITIONS = {{0, 0}, {5, -3}, {-7, 11}, {12, 2}, {-20, -14}};
     private static final double[] GAINS = {0.4, 0.8, 1.6, 0.7, 2.5};
 
     private static TestFrames bracket(PixelType type) {
         TestExposures scene = new TestExposures(1);
         TestFrames frames = new TestFrames(W, H, type);
-        for (int i = 0; i < PLACES.length; i++) {
-            int x = PLACES[i][0];
-            int y = PLACES[i][1];
+        for (int i = 0; i < POSITIONS.length; i++) {
+            int x = POSITIONS[i][0];
+            int y = POSITIONS[i][1];
             double gamma = i % 2 == 0 ? 1 : 0.6;
             frames.add(type == PixelType.GREY8 ? scene.grey(x, y, GAINS[i], gamma)
                     : type == PixelType.GREY16 ? scene.deep(x, y, GAINS[i], gamma)
@@ -81,13 +81,13 @@ class ExposureSessionTest {
         }
     }
 
-    private static void assertPlaces(ExposureResult result, int originX, int originY) {
-        assertEquals(PLACES.length, result.rows().size());
+    private static void assertPositions(ExposureResult result, int originX, int originY) {
+        assertEquals(POSITIONS.length, result.rows().size());
         for (ChainRow row : result.rows()) {
             assertEquals(Status.OK, row.status, result.summary());
             assertTrue(row.registered);
-            assertEquals(PLACES[row.frame - 1][0] - originX, row.x, "x of frame " + row.frame);
-            assertEquals(PLACES[row.frame - 1][1] - originY, row.y, "y of frame " + row.frame);
+            assertEquals(POSITIONS[row.frame - 1][0] - originX, row.x, "x of frame " + row.frame);
+            assertEquals(POSITIONS[row.frame - 1][1] - originY, row.y, "y of frame " + row.frame);
         }
     }
 
@@ -95,7 +95,7 @@ class ExposureSessionTest {
     void everyTypeOfFrameIsAligned() throws FrameReadException {
         for (PixelType type : PixelType.values()) {
             ExposureResult result = run(bracket(type), "");
-            assertPlaces(result, 0, 0);
+            assertPositions(result, 0, 0);
             assertTrue(result.complete());
             assertEquals("5 of 5 frames aligned", result.summary());
             ChainRow third = result.rows().get(2);
@@ -109,11 +109,11 @@ class ExposureSessionTest {
     @Test
     void everyReferenceGivesItsOwnCoordinates() throws FrameReadException {
         TestFrames frames = bracket(PixelType.GREY8);
-        assertPlaces(run(frames, "reference=First"), 0, 0);
-        assertPlaces(run(frames, "reference=Middle"), -7, 11);
-        assertPlaces(run(frames, "reference=2"), 5, -3);
+        assertPositions(run(frames, "reference=First"), 0, 0);
+        assertPositions(run(frames, "reference=Middle"), -7, 11);
+        assertPositions(run(frames, "reference=2"), 5, -3);
         ExposureResult last = run(frames, "reference=5 percentile=Median bins=256");
-        assertPlaces(last, -20, -14);
+        assertPositions(last, -20, -14);
         assertEquals(5, last.rows().get(1).reference);
         assertEquals(25, last.rows().get(1).dx);
         String message = assertThrows(IllegalArgumentException.class, () -> run(frames, "reference=6")).getMessage();
@@ -125,9 +125,9 @@ class ExposureSessionTest {
         TestFrames frames = bracket(PixelType.RGB32);
         ExposureResult one = run(frames, "threads=1 backend=CPU subpixel");
         ExposureResult many = run(frames, "threads=5 backend=CPU subpixel");
-        for (int i = 0; i < PLACES.length; i++) {
+        for (int i = 0; i < POSITIONS.length; i++) {
             assertEquals(ChainTable.EXPOSURES.cells(one.rows().get(i)), ChainTable.EXPOSURES.cells(many.rows().get(i)));
-            assertEquals(PLACES[i][0], one.rows().get(i).x, 0.4);
+            assertEquals(POSITIONS[i][0], one.rows().get(i).x, 0.4);
         }
     }
 
@@ -173,7 +173,7 @@ class ExposureSessionTest {
         assertEquals(-12, result.rows().get(2).x);
     }
 
-    /** A frame that no other one was aligned with has not been measured, though it lies well on itself. */
+    /** A frame that no other one was aligned with is not measured, though it agrees with itself. */
     @Test
     void beginningThatNothingIsAlignedWithIsNotOk() throws FrameReadException {
         TestFrames frames = new TestFrames(W, H, PixelType.GREY8).add(new byte[W * H]);
@@ -205,7 +205,7 @@ class ExposureSessionTest {
         assertTrue(message.contains("at least 2 frames"), message);
     }
 
-    /** The first of another scene is given up; in the middle a new scene makes a new start where the last one was. */
+    /** A first frame of another scene is given up; a new scene later starts at the last pose. */
     @Test
     void otherScenesMakeNewStarts() throws FrameReadException {
         TestExposures other = new TestExposures(77);
@@ -216,7 +216,7 @@ class ExposureSessionTest {
         assertEquals(5, result.rows().get(2).x);
         frames = bracket(PixelType.GREY8).add(other.grey(0, 0, 1, 1)).add(other.grey(9, -4, 0.5, 1));
         result = run(frames, "");
-        assertEquals("7 of 7 frames aligned; new start, place not measured: frame 6", result.summary());
+        assertEquals("7 of 7 frames aligned; new start, pose not measured: frame 6", result.summary());
         assertFalse(result.complete());
         assertEquals(-20, result.rows().get(5).x);
         assertEquals(-11, result.rows().get(6).x);
@@ -235,7 +235,7 @@ class ExposureSessionTest {
         assertThrows(FrameReadException.class, () -> run(bracket(PixelType.GREY8).set(2, null), "reference=Middle"));
     }
 
-    /** More frames than a first chunk holds. */
+    /** The video has more frames than a first chunk. */
     @Test
     void longVideosAreStoppedWhereAskedTo() throws FrameReadException {
         TestFrames frames = new TestFrames(W, H, PixelType.GREY8);
@@ -261,7 +261,7 @@ class ExposureSessionTest {
             Log log = new Log();
             ExposureResult result = run(bracket(PixelType.GREY8), "", log);
             assertTrue(log.lines.toString().contains("nothing is lost"), log.lines.toString());
-            assertPlaces(result, 0, 0);
+            assertPositions(result, 0, 0);
             ExposureResult failed = new ExposureSession(bracket(PixelType.GREY8), parameters("backend=CPU"),
                     Progress.NONE).run();
             assertTrue(failed.failure().getMessage().contains("device failed"), failed.failure().getMessage());
@@ -271,12 +271,12 @@ class ExposureSessionTest {
         }
     }
 
-    /** Where the camera of {@link #video} is at a frame. */
+    /** Position of the camera of {@link #video} at a frame. */
     private static int[] camera(int frame) {
         return new int[] {4 * frame - 22, -2 * frame + (int) Math.round(2 * Math.sin(frame))};
     }
 
-    /** Three exposures in turn by a camera that moves on. */
+    /** Three exposures in turn by a moving camera. */
     private static TestFrames video(PixelType type, int count) {
         TestExposures scene = new TestExposures(6);
         TestFrames frames = new TestFrames(W, H, type);
@@ -309,7 +309,7 @@ class ExposureSessionTest {
             assertEquals(Status.NO_CONTENT, black.status);
             assertEquals(black.x - result.rows().get(6).x, black.dx);
             assertEquals(7, result.rows().get(8).reference);
-            // Without the filter it stays with the frame before.
+            // Without the filter the pose is that of the frame before.
             ChainRow still = run(frames, "period=3").rows().get(7);
             assertFalse(still.predicted);
             assertEquals(result.rows().get(6).x, still.x);
@@ -317,7 +317,7 @@ class ExposureSessionTest {
         }
     }
 
-    /** A frame that the recorder lost is not there at all: the next shift is twice as long, and believed. */
+    /** A dropped frame doubles the next shift, which is accepted. */
     @Test
     void droppedFrameOfAVideoCostsNothing() throws FrameReadException {
         TestFrames all = video(PixelType.GREY8, 13);
@@ -356,7 +356,7 @@ class ExposureSessionTest {
     @Test
     void singleBracketHasNoMotionToFollow() throws FrameReadException {
         Log log = new Log();
-        assertPlaces(run(bracket(PixelType.GREY8), "kalman", log), 0, 0);
+        assertPositions(run(bracket(PixelType.GREY8), "kalman", log), 0, 0);
         assertTrue(log.lines.toString().contains("kalman: period is 0"), log.lines.toString());
     }
 
@@ -373,7 +373,7 @@ class ExposureSessionTest {
                 }
             }
             try (AlignedFrames aligned = result.aligned(frames, parameters("output=[Crop to common]"))) {
-                // Frame 4 reaches furthest down and right, frame 5 up and left, of those that can be read.
+                // Among the readable frames, frame 4 reaches furthest down and right, frame 5 up and left.
                 assertEquals(12, -aligned.originX());
                 assertEquals(11, -aligned.originY());
                 assertEquals(W - 12 - 20, aligned.width());
@@ -390,12 +390,12 @@ class ExposureSessionTest {
         assertArrayEquals(new Object[] {expected}, new Object[] {pixels});
     }
 
-    /** A rectangle of a frame that was moved to its true place, pixel by pixel. */
+    /** A rectangle of a frame moved by its true pose, pixel by pixel. */
     private static Object moved(TestFrames frames, int index, int left, int top, int width, int height) {
         Object moved = frames.type().array(width * height);
         for (int i = 0; i < width * height; i++) {
-            int x = left + i % width - PLACES[index][0];
-            int y = top + i / width - PLACES[index][1];
+            int x = left + i % width - POSITIONS[index][0];
+            int y = top + i / width - POSITIONS[index][1];
             if (x >= 0 && y >= 0 && x < W && y < H) {
                 System.arraycopy(frames.get(index), y * W + x, moved, i, 1);
             }

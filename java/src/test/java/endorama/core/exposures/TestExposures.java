@@ -2,7 +2,7 @@ package endorama.core.exposures;
 
 import java.util.Random;
 
-/** Differently exposed views of one textured scene, each from a known place; made the same way every time. */
+/** Differently exposed views of one textured scene from known positions; deterministic. */
 public final class TestExposures {
     /** Size of a view. */
     public static final int W = 200;
@@ -33,8 +33,8 @@ public final class TestExposures {
     }
 
     /**
-     * What a camera at (x, y) sees: its pixel (0, 0) lies at (x, y) of the view from (0, 0). Light times gain, clipped,
-     * with a gamma and some noise: 0..1.
+     * The view of a camera at (x, y): its pixel (0, 0) lies at (x, y) of the view from (0, 0). Light times gain, clipped, with
+     * a gamma and some noise: 0..1.
      */
     private double[] view(int x, int y, double gain, double gamma) {
         double[] view = new double[W * H];

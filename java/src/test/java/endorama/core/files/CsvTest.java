@@ -7,7 +7,7 @@ import java.util.Collections;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** Cells of a CSV line come back as they were written, whatever they hold. */
+/** Cells of a CSV line read back as written, whatever their content. */
 class CsvTest {
     @Test
     void cellsComeBackAsTheyWere() {

@@ -10,12 +10,12 @@ import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What symbolic links lead to. */
+/** Targets of symbolic links. */
 class OutputTargetTest {
     @TempDir
     Path folder;
 
-    /** 40 links to a file that is not there, and one more: links are followed as far as Linux does. */
+    /** Chains of 40 and 41 links to a missing file: links are followed up to the limit of Linux. */
     @Test
     void linksAreFollowedAsFarAsTheSystemDoes() throws Exception {
         Path target = folder.resolve("0");

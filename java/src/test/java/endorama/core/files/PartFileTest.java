@@ -12,7 +12,7 @@ import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A file that takes its place when it is whole, on systems that move open files and on those that do not. */
+/** A temporary file replaces its target, on systems that move open files and on those that do not. */
 class PartFileTest {
     private static final byte[] TEXT = "frame,m00".getBytes(StandardCharsets.US_ASCII);
 

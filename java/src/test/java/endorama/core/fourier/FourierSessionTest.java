@@ -25,12 +25,12 @@ import endorama.jni.NativeDemo;
 import java.util.Arrays;
 import org.junit.jupiter.api.Test;
 
-/** Fourier registration of views whose place is known. */
+/** Fourier registration of views with known poses. */
 class FourierSessionTest {
     private static final int W = 160;
     private static final int H = 128;
-    /** Where the views of a stack lie in the first one. */
-    private static final Transform[] PLACES = {
+    /** Poses of the views of a stack in the first one. */
+    private static final Transform[] POSES = {
         Transform.IDENTITY, map(25, 1.1, 6, -9), map(60, 0.9, -12, 4), map(-170, 1, 3, 3), map(-100, 1.2, 15, 10)};
 
     private static Transform map(double degrees, double scale, double dx, double dy) {
@@ -40,8 +40,8 @@ class FourierSessionTest {
     private static TestFrames stack() {
         TestViews scene = new TestViews(4);
         TestFrames frames = new TestFrames(W, H, PixelType.GREY8);
-        for (Transform place : PLACES) {
-            frames.add(scene.grey(place, W, H));
+        for (Transform pose : POSES) {
+            frames.add(scene.grey(pose, W, H));
         }
         return frames;
     }
@@ -62,14 +62,14 @@ class FourierSessionTest {
         return new FourierSession(frames, parameters, Progress.NONE).run();
     }
 
-    private static void assertPlace(Transform expected, ChainRow row, double tolerance) {
+    private static void assertPose(Transform expected, ChainRow row, double tolerance) {
         double distance = TestViews.distance(expected, row.transform, W, H);
         assertTrue(row.registered && row.status == Status.OK && distance <= tolerance,
                 "frame " + row.frame + " " + row.status + " off by " + distance + ": " + row.transform);
     }
 
     @Test
-    void everyReferenceGivesTheSamePlaces() throws FrameReadException {
+    void everyReferenceGivesTheSamePoses() throws FrameReadException {
         for (String reference : new String[] {"Previous", "First", "Middle", "4"}) {
             FourierResult result = run(stack(), "reference=" + reference);
             assertEquals("5 of 5 frames registered", result.summary());
@@ -78,7 +78,7 @@ class FourierSessionTest {
             for (int i = 0; i < 5; i++) {
                 ChainRow row = result.rows().get(i);
                 assertEquals(reference.equals("Previous") ? Math.max(1, i) : fixed + 1, row.reference);
-                assertPlace(PLACES[fixed].inverse().multiply(PLACES[i]), row, 0.3);
+                assertPose(POSES[fixed].inverse().multiply(POSES[i]), row, 0.3);
             }
         }
     }
@@ -97,7 +97,7 @@ class FourierSessionTest {
         assertEquals(1, first.ncc, 1e-4);
     }
 
-    /** Another scene, a black frame and one that cannot be read cost only themselves. */
+    /** Another scene, a black frame and an unreadable one are lost alone. */
     @Test
     void whatCannotBeRegisteredStaysOut() throws FrameReadException {
         TestFrames frames = stack().set(1, new TestViews(99).grey(Transform.IDENTITY, W, H)).set(2, new byte[W * H])
@@ -107,7 +107,7 @@ class FourierSessionTest {
                 result.summary());
         assertFalse(result.complete());
         assertEquals(1, result.rows().get(4).reference);
-        assertPlace(PLACES[4], result.rows().get(4), 0.3);
+        assertPose(POSES[4], result.rows().get(4), 0.3);
         Transforms saved = result.saved();
         for (int frame = 2; frame <= 4; frame++) {
             assertFalse(saved.isRegistered(frame));
@@ -121,36 +121,36 @@ class FourierSessionTest {
         assertThrows(FrameReadException.class, () -> run(frames, "reference=4"));
     }
 
-    /** The chain begins with the first two frames that go with each other. */
+    /** The chain begins with the first two frames that match. */
     @Test
     void firstFrameThatGoesWithNoneIsLeftBehind() throws FrameReadException {
         byte[] other = new TestViews(99).grey(Transform.IDENTITY, W, H);
         FourierResult result = run(stack().set(0, other), "");
         assertEquals("4 of 5 frames registered; low certainty: frame 1", result.summary());
         assertEquals(Transform.IDENTITY, result.rows().get(1).transform);
-        assertPlace(PLACES[1].inverse().multiply(PLACES[4]), result.rows().get(4), 0.3);
+        assertPose(POSES[1].inverse().multiply(POSES[4]), result.rows().get(4), 0.3);
         result = run(stack().set(0, new byte[W * H]), "");
         assertEquals("4 of 5 frames registered; no content: frame 1", result.summary());
-        assertPlace(PLACES[1].inverse().multiply(PLACES[4]), result.rows().get(4), 0.3);
+        assertPose(POSES[1].inverse().multiply(POSES[4]), result.rows().get(4), 0.3);
     }
 
-    /** Pixel by pixel, whatever the sizes and types. */
+    /** Another image of any size and type works; compared pixel by pixel. */
     @Test
     void otherImageMayHaveAnotherSizeAndType() throws FrameReadException {
         TestViews scene = new TestViews(7);
-        Transform place = map(35, 0.8, 30, 20);
+        Transform pose = map(35, 0.8, 30, 20);
         for (PixelType type : PixelType.values()) {
             int w = 210;
             int h = 150;
             Object pixels = type == PixelType.GREY8 ? scene.grey(Transform.IDENTITY, w, h)
                     : type == PixelType.GREY16 ? scene.deep(Transform.IDENTITY, w, h)
                     : scene.colour(Transform.IDENTITY, w, h);
-            TestFrames frames = single(W, H, PixelType.GREY8, scene.grey(place, W, H));
+            TestFrames frames = single(W, H, PixelType.GREY8, scene.grey(pose, W, H));
             FourierResult result = run(frames, parameters("").onto(single(w, h, type, pixels), null));
             assertEquals("1 of 1 frames registered", result.summary());
             assertFalse(result.isEmpty());
             assertEquals(0, result.rows().get(0).reference);
-            assertPlace(place, result.rows().get(0), 0.3);
+            assertPose(pose, result.rows().get(0), 0.3);
             try (AlignedFrames aligned = result.aligned(frames, 1)) {
                 assertEquals(w, aligned.width());
                 assertEquals(h, aligned.height());
@@ -162,16 +162,16 @@ class FourierSessionTest {
         }
     }
 
-    /** The rest is another scene that would win; the transforms are of whole images all the same. */
+    /** Outside the selection lies another scene that would win; the transforms are still those of whole images. */
     @Test
     void onlyTheSelectionIsCompared() throws FrameReadException {
         TestViews scene = new TestViews(5);
         TestViews rest = new TestViews(6);
-        Transform place = map(20, 1.05, 5, 4);
+        Transform pose = map(20, 1.05, 5, 4);
         Rect part = new Rect(30, 10, 140, 120);
         TestFrames frames = new TestFrames(W, H, PixelType.GREY8);
         byte[] mask = new byte[110 * 110];
-        for (Transform map : new Transform[] {Transform.IDENTITY, place}) {
+        for (Transform map : new Transform[] {Transform.IDENTITY, pose}) {
             byte[] pixels = rest.grey(Transform.IDENTITY, W, H);
             byte[] inside = scene.grey(map, W, H);
             for (int i = 0; i < mask.length; i++) {
@@ -185,13 +185,13 @@ class FourierSessionTest {
             frames.add(pixels);
         }
         FourierResult result = run(frames, parameters("").withSelection(new Selection(part, mask)));
-        assertPlace(place, result.rows().get(1), 0.5);
+        assertPose(pose, result.rows().get(1), 0.5);
         result = run(frames, parameters("").withSelection(new Selection(new Rect(50, 30, 122, 102), null)));
-        assertPlace(place, result.rows().get(1), 0.5);
+        assertPose(pose, result.rows().get(1), 0.5);
         TestFrames onto = single(W, H, PixelType.GREY8, frames.get(0));
         FourierParameters both = parameters("").withSelection(new Selection(new Rect(50, 30, 122, 102), null))
                 .onto(onto, new Selection(new Rect(46, 27, 126, 104), null));
-        assertPlace(place, run(frames, both).rows().get(1), 0.5);
+        assertPose(pose, run(frames, both).rows().get(1), 0.5);
         IllegalArgumentException e = assertThrows(IllegalArgumentException.class, () -> run(frames,
                 parameters("").withSelection(new Selection(part, mask)).onto(onto, null)));
         assertTrue(e.getMessage().contains("must be rectangles"), e.getMessage());
@@ -204,14 +204,14 @@ class FourierSessionTest {
         assertEquals(Status.LOW_CERTAINTY, run(two, "scale=1").rows().get(1).status);
         assertEquals(0, run(two, "model=Translation").rows().get(1).angle, 0);
         TestFrames turned = new TestFrames(W, H, PixelType.GREY8).add(stack().get(0)).add(stack().get(3));
-        assertPlace(PLACES[3], run(turned, "model=Rigid").rows().get(1), 0.3);
+        assertPose(POSES[3], run(turned, "model=Rigid").rows().get(1), 0.3);
         assertEquals(Transform.Kind.RIGID, run(turned, "model=Rigid").rows().get(1).transform.kind);
         for (String other : new String[] {"refine=false", "window=None", "window=Hann", "gradient=None",
             "gradient=High-pass", "candidates=1"}) {
-            assertPlace(PLACES[1], run(two, other).rows().get(1), 3);
+            assertPose(POSES[1], run(two, other).rows().get(1), 3);
         }
-        assertTrue(TestViews.distance(PLACES[1], run(two, "refine=false").rows().get(1).transform, W, H)
-                > TestViews.distance(PLACES[1], run(two, "").rows().get(1).transform, W, H));
+        assertTrue(TestViews.distance(POSES[1], run(two, "refine=false").rows().get(1).transform, W, H)
+                > TestViews.distance(POSES[1], run(two, "").rows().get(1).transform, W, H));
     }
 
     @Test
@@ -225,7 +225,7 @@ class FourierSessionTest {
         }
         Object same = stack().get(1);
         FourierResult result = run(new TestFrames(W, H, PixelType.GREY8).add(same).add(same), "");
-        assertPlace(Transform.IDENTITY, result.rows().get(1), 0.01);
+        assertPose(Transform.IDENTITY, result.rows().get(1), 0.01);
     }
 
     /** Highlights and the edge of the picture stand still while the scene turns by 15 degrees a frame. */

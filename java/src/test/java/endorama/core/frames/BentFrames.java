@@ -1,6 +1,6 @@
 package endorama.core.frames;
 
-/** Frames as a lens would show them, for tests: of colour or grey, resampled in floating point. */
+/** Frames with the distortion of a lens, for tests: of colour or grey, resampled in floating point. */
 public final class BentFrames extends ForwardingFrames {
     private final double lambda;
     private final double shiftX;
@@ -11,7 +11,7 @@ public final class BentFrames extends ForwardingFrames {
         this(straight, lambda, 0, 0);
     }
 
-    /** The same of frames whose pixels lie further to the right and down by some. */
+    /** Frames whose pixels are also shifted to the right and down. */
     BentFrames(FrameSource straight, double lambda, double shiftX, double shiftY) {
         super(straight);
         this.lambda = lambda;
@@ -22,20 +22,20 @@ public final class BentFrames extends ForwardingFrames {
     @Override
     public Object pixels(int index) throws FrameReadException {
         int[] of = (int[]) source.pixels(index);
-        int[] bent = new int[of.length];
+        int[] distorted = new int[of.length];
         double cx = (width() - 1) / 2.0;
         double cy = (height() - 1) / 2.0;
         double half = Math.max(width(), height()) / 2.0;
-        for (int i = 0; i < bent.length; i++) {
+        for (int i = 0; i < distorted.length; i++) {
             double x = i % width() - cx;
             double y = i / width() - cy;
             double factor = 1 / (1 + lambda * (x * x + y * y) / (half * half));
-            bent[i] = colour(of, cx + x * factor - shiftX, cy + y * factor - shiftY);
+            distorted[i] = colour(of, cx + x * factor - shiftX, cy + y * factor - shiftY);
         }
-        return bent;
+        return distorted;
     }
 
-    /** Linear; black outside. */
+    /** Linear interpolation; black outside. */
     private int colour(int[] of, double x, double y) {
         int left = (int) Math.floor(x);
         int top = (int) Math.floor(y);

@@ -12,7 +12,7 @@ class GreyRangeTest {
         return range.ends();
     }
 
-    /** 10,000 pixels of 1000..1099, a hundred each, and so many of them changed to the value. */
+    /** 10,000 pixels of 1000..1099, a hundred each, the first of them changed to the value. */
     private static short[] ramp(int changed, int value) {
         short[] pixels = new short[10000];
         for (int i = 0; i < pixels.length; i++) {

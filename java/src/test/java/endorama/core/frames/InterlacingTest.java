@@ -27,7 +27,7 @@ class InterlacingTest {
         scene = TestFrames.demo(options, FRAMES + 1);
     }
 
-    /** Rows in turn of a frame and of the next one. */
+    /** Alternate rows of a frame and of the next one. */
     private static int[] woven(int frame) {
         int[] pixels = ((int[]) scene.all().get(frame)).clone();
         int[] next = (int[]) scene.all().get(frame + 1);
@@ -37,7 +37,7 @@ class InterlacingTest {
         return pixels;
     }
 
-    /** In the log, once; of frames as they are nothing. */
+    /** Interlaced frames are logged once, others not. */
     @Test
     void isInTheLog() throws Exception {
         TestFrames woven = new TestFrames(W, H, PixelType.RGB32);

@@ -10,15 +10,18 @@ import java.util.HashSet;
 import java.util.Set;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CyclicBarrier;
+import java.util.concurrent.FutureTask;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
-/** What is read ahead is what would have been read, no more than there is room for, and fails as it would have. */
+/** Reading ahead gives the same frames and failures as reading on demand, within the memory. */
 class ReadAheadTest {
     private static final int N = 100;
 
-    /** Frames of one pixel, the number of the frame. */
+    /** Frames of one pixel, whose value is the index of the frame. */
     private static class Numbers implements FrameSource {
         final ConcurrentLinkedQueue<Integer> read = new ConcurrentLinkedQueue<Integer>();
         final AtomicInteger reading = new AtomicInteger();
@@ -114,7 +117,7 @@ class ReadAheadTest {
     }
 
     @Test
-    void noMoreWaitsThanThereIsRoomFor() throws Exception {
+    void waitingFramesFitIntoTheMemory() throws Exception {
         Numbers numbers = new Numbers();
         ReadAhead ahead = new ReadAhead(numbers, 1);
         assertEquals(ReadAhead.MOST, ahead.most());
@@ -191,5 +194,25 @@ class ReadAheadTest {
         }
         assertFalse(Thread.interrupted());
         assertEquals("n4", ahead.label(4));
+    }
+
+    /** A thread that fails to start, as at the system's limit. */
+    private static final class Unstartable extends Thread {
+        @Override
+        public synchronized void start() {
+            throw new OutOfMemoryError("unable to create native thread");
+        }
+    }
+
+    @Test
+    void withoutThreadsATaskIsDoneAtOnceAndOnce() throws Exception {
+        AtomicInteger runs = new AtomicInteger();
+        FutureTask<Integer> task = new FutureTask<Integer>(runs::incrementAndGet);
+        ThreadPoolExecutor none = new ThreadPoolExecutor(2, 2, 1, TimeUnit.SECONDS, new LinkedBlockingQueue<Runnable>(),
+                what -> new Unstartable());
+        ReadAhead.begin(none, task);
+        assertEquals(1, task.get(20, TimeUnit.SECONDS));
+        assertEquals(1, runs.get());
+        none.shutdown();
     }
 }

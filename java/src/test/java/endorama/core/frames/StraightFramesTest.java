@@ -23,7 +23,7 @@ import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Frames without the distortion of their lens. */
+/** Correction of lens distortion. */
 class StraightFramesTest {
     private static final int WIDTH = 360;
     private static final int HEIGHT = 288;
@@ -42,15 +42,15 @@ class StraightFramesTest {
         return Drift.of(result.saved(), frames.truth(), WIDTH, HEIGHT).lastDrift();
     }
 
-    /** Frames that were bent on purpose lie where they do without, and the field is the circle that it was. */
+    /** Distorted frames get the poses of the undistorted ones, and the field is their circle. */
     @Test
     void aBarrelIsTakenOut() throws FrameReadException {
         TestFrames frames = TestFrames.demo(WIDTH, HEIGHT, 24, 2);
-        FrameSource bent = new BentFrames(frames, -0.15);
-        MosaicResult with = run(bent, lens(-15));
+        FrameSource distorted = new BentFrames(frames, -0.15);
+        MosaicResult with = run(distorted, lens(-15));
         assertEquals(24, with.registered());
         assertTrue(drift(with, frames) < 0.5, "drift " + drift(with, frames));
-        assertTrue(drift(run(bent, MosaicParameters.defaults()), frames) > 2);
+        assertTrue(drift(run(distorted, MosaicParameters.defaults()), frames) > 2);
         assertTrue(with.field().contains("circle"), with.field());
         int wanted = inside(run(frames, MosaicParameters.defaults()).mask());
         assertEquals(1, (double) inside(with.mask()) / wanted, 0.03);
@@ -64,7 +64,7 @@ class StraightFramesTest {
         return n;
     }
 
-    /** A cushion leaves black corners over: none of them is painted, even where all of a frame is asked for. */
+    /** Correcting a cushion leaves black corners: none of them is painted, even where all of a frame is asked for. */
     @Test
     void nothingBlackIsPainted() throws FrameReadException {
         TestFrames frames = new TestFrames(WIDTH, HEIGHT, PixelType.RGB32);
@@ -93,7 +93,7 @@ class StraightFramesTest {
         assertTrue(painted > WIDTH * HEIGHT / 2, painted + " painted");
     }
 
-    /** Of brightness 100..200. */
+    /** Texture of brightness 100..200. */
     private static int[] texture(int left, int top) {
         int[] pixels = new int[WIDTH * HEIGHT];
         for (int i = 0; i < pixels.length; i++) {
@@ -105,9 +105,9 @@ class StraightFramesTest {
         return pixels;
     }
 
-    /** The field that the caller draws lies on the frames as they are shown. */
+    /** The user's selection is drawn on the frames as displayed. */
     @Test
-    void selectionsAreBentBackToo() throws FrameReadException {
+    void selectionsAreOnFramesAsDisplayed() throws FrameReadException {
         TestFrames frames = TestFrames.demo(WIDTH, HEIGHT, 2, 2);
         byte[] mask = new byte[WIDTH * HEIGHT];
         for (int i = 0; i < mask.length; i++) {
@@ -118,23 +118,23 @@ class StraightFramesTest {
         assertEquals(90 / (1 - 0.2 * 0.25), Math.sqrt(area), 0.5);
     }
 
-    /** Transforms remember the lens: what they are applied to is made straight as what they were found with. */
+    /** Transforms store the lens: frames are corrected for applying them as they were for finding them. */
     @Test
     void applyingRepeatsTheLens(@TempDir Path folder) throws IOException {
         TestFrames frames = TestFrames.demo(WIDTH, HEIGHT, 5, 2);
-        FrameSource bent = new BentFrames(frames, -0.15);
+        FrameSource distorted = new BentFrames(frames, -0.15);
         MosaicParameters parameters = lens(-15);
-        MosaicResult result = run(bent, parameters);
+        MosaicResult result = run(distorted, parameters);
         for (String name : new String[] {"t.csv", "t.json"}) {
             File file = folder.resolve(name).toFile();
             TransformsFile.write(file, result.saved(), parameters, "cpu");
             Transforms read = TransformsFile.read(file);
             assertEquals(-15, read.lens());
-            Panorama again = new ApplyTransforms(bent, read, MosaicParameters.defaults(), Progress.NONE).panorama();
+            Panorama again = new ApplyTransforms(distorted, read, MosaicParameters.defaults(), Progress.NONE).panorama();
             assertArrayEquals((int[]) result.panorama().pixels(), (int[]) again.pixels());
-            double with = Quality.measure(bent, read, 1, MosaicParameters.defaults(), Progress.NONE).mean();
-            assertEquals(with, Quality.measure(bent, read, 1, lens(-15), Progress.NONE).mean());
-            assertTrue(with > Quality.measure(bent, read, 1, lens(-0.001), Progress.NONE).mean() + 0.002);
+            double with = Quality.measure(distorted, read, 1, MosaicParameters.defaults(), Progress.NONE).mean();
+            assertEquals(with, Quality.measure(distorted, read, 1, lens(-15), Progress.NONE).mean());
+            assertTrue(with > Quality.measure(distorted, read, 1, lens(-0.001), Progress.NONE).mean() + 0.002);
         }
     }
 

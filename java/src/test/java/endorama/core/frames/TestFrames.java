@@ -7,7 +7,7 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 
-/** Frames in memory, made from demo sequences and spoilt on purpose. */
+/** Frames in memory, made from demo sequences and damaged on purpose. */
 public final class TestFrames implements FrameSource {
     private final int width;
     private final int height;
@@ -46,7 +46,7 @@ public final class TestFrames implements FrameSource {
         return frames;
     }
 
-    /** The same in 16-bit grey, of values 1000..1000 + 16 * 255. */
+    /** These frames in 16-bit grey, of values 1000..1000 + 16 * 255. */
     public TestFrames grey16() {
         TestFrames grey = new TestFrames(width, height, PixelType.GREY16);
         for (Object frame : frames) {
@@ -60,7 +60,7 @@ public final class TestFrames implements FrameSource {
         return grey;
     }
 
-    /** Pixels, or null for a frame that cannot be read. */
+    /** Sets the pixels of a frame; null: it cannot be read. */
     public TestFrames set(int index, Object pixels) {
         frames.set(index, pixels);
         return this;

@@ -12,7 +12,7 @@ public final class TestVideos {
     private TestVideos() {
     }
 
-    /** Skips the test, loudly, where ffmpeg is missing. */
+    /** Skips the test, with a message, where ffmpeg is missing. */
     public static void need() {
         if (!VideoFrames.isReadable()) {
             String test = new Throwable().getStackTrace()[1].toString();

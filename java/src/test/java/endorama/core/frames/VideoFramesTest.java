@@ -25,7 +25,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** The frames of a video are those that ffmpeg decodes from its beginning to its end, in whatever order they are asked. */
+/** Frames of a video are those that ffmpeg decodes from its beginning to its end, in any order of requests. */
 class VideoFramesTest {
     private static final int W = 96;
     private static final int H = 64;
@@ -37,7 +37,7 @@ class VideoFramesTest {
         return folder.resolve(name).toFile();
     }
 
-    /** 70 frames, with the options of an encoder. */
+    /** A clip of 70 frames, with options of an encoder. */
     private File clip(String name, String... options) throws Exception {
         List<String> command = new ArrayList<>(Arrays.asList("-f", "lavfi", "-i",
                 "testsrc2=size=" + W + "x" + H + ":rate=25", "-frames:v", "70"));
@@ -47,7 +47,7 @@ class VideoFramesTest {
         return file(name);
     }
 
-    /** Every frame, decoded in one go by the program itself. */
+    /** Every frame, decoded in one pass by ffmpeg. */
     private static List<int[]> decoded(File file) throws Exception {
         Process process = new ProcessBuilder("ffmpeg", "-v", "error", "-i", file.getPath(), "-vsync", "passthrough",
                 "-sws_flags", "accurate_rnd+full_chroma_int+bitexact", "-pix_fmt", "bgra", "-f", "rawvideo", "-")
@@ -89,7 +89,7 @@ class VideoFramesTest {
                 assertArrayEquals(expected.get(i), (int[]) frames.pixels(i), name + " " + i);
             }
         }
-        // A new one: the other has kept them all.
+        // Reopened, because the first reader has cached all frames.
         try (VideoFrames frames = new VideoFrames(file)) {
             Random random = new Random(3);
             for (int k = 0; k < 6; k++) {
@@ -99,7 +99,7 @@ class VideoFramesTest {
         }
     }
 
-    /** What was cut off without encoding anew is in the file, and not in the video. */
+    /** Frames that were cut off without new encoding are in the file, but not in the video. */
     @Test
     void aCutVideoHasTheFramesThatAreShown() throws Exception {
         TestVideos.need();
@@ -140,7 +140,7 @@ class VideoFramesTest {
         assertSays("no such file", "none.mp4");
     }
 
-    /** A file that was cut is read up to there, with a word; one that is whole, or was shortened in an orderly way, without. */
+    /** A truncated file is read up to its end with a warning; a complete or properly shortened one without. */
     @ParameterizedTest
     @CsvSource({"a.mkv,-c:v ffv1 -g 1,lasts 2.8 s", "b.avi,-c:v mjpeg -q:v 2 -pix_fmt yuvj420p,has 70 frames",
         "c.mp4,-c:v libx264 -pix_fmt yuv420p -g 10 -movflags faststart,has 70 frames"})
@@ -168,7 +168,7 @@ class VideoFramesTest {
         }
     }
 
-    /** Up to two frames, and half a second, are no cause for a word. */
+    /** Up to two missing frames, and half a second, cause no warning. */
     @Test
     void aVideoThatLacksLittleIsWhole() throws Exception {
         TestVideos.need();
@@ -190,7 +190,7 @@ class VideoFramesTest {
         assertTrue(e.getMessage().contains(why) && e.getMessage().contains(name), e.getMessage());
     }
 
-    /** The frames before the end are used, those behind it are told. */
+    /** Frames before the end are used, those behind it are reported. */
     @Test
     void aVideoThatEndsEarlyNamesTheFrame() throws Exception {
         TestVideos.need();

@@ -25,7 +25,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Choice of the back end, and what becomes of a run whose device or memory fails; no device is needed. */
+/** Choice of the back end, and runs whose device or memory fails; no device is needed. */
 class BackEndTest {
     private static final int W = 360;
     private static final int H = 288;
@@ -40,7 +40,7 @@ class BackEndTest {
 
     private static TestFrames frames() {
         if (sequence == null) {
-            // Two black frames, so that the chain has something to remember.
+            // After two black frames the chain has to find its pose again.
             sequence = TestFrames.demo(W, H, FRAMES, 1).set(20, new int[W * H]).set(21, new int[W * H]);
         }
         return sequence;
@@ -76,7 +76,7 @@ class BackEndTest {
         assertArrayEquals(wanted.panorama().painted(), result.panorama().painted());
     }
 
-    /** Wherever it fails: at the first frame put, while registering, while painting. */
+    /** The device fails at the first frame put, while registering, or while painting. */
     @ParameterizedTest
     @ValueSource(strings = {"Union", "Ring", "Blend"})
     void autoGoesOnWithTheCpu(String painting) throws FrameReadException {
@@ -191,7 +191,7 @@ class BackEndTest {
     @Test
     void autoLeavesAFailingDevice() throws FrameReadException {
         assumeTrue(NativeDevices.count() > 0, "no device");
-        // To and fro: so many frames, and one thread, that CUDA is the faster.
+        // Back and forth: with so many frames, and one thread, CUDA is the faster.
         TestFrames some = TestFrames.demo(W, H, 30, 1);
         TestFrames many = new TestFrames(W, H, PixelType.RGB32);
         for (int i = 0; i < 3000; i++) {

@@ -16,7 +16,7 @@ import endorama.core.paint.Panorama;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
-/** Panoramas in one light, of frames whose light is known to have been uneven. */
+/** Panoramas without vignetting and flicker, of frames whose light is known to have been uneven. */
 class BlendTest {
     private static final int W = 360;
     private static final int H = 288;
@@ -35,7 +35,7 @@ class BlendTest {
         }
     }
 
-    /** Red times the first factor, green and blue times the second. */
+    /** Multiplies red by the first factor, green and blue by the second. */
     private static int[] dimmed(int[] frame, double red, double others) {
         int[] dim = new int[frame.length];
         for (int i = 0; i < dim.length; i++) {
@@ -51,7 +51,7 @@ class BlendTest {
         return result;
     }
 
-    /** Mean difference of green where both are painted, after one factor for all of it. */
+    /** Mean difference of green where both are painted, after a common factor. */
     private static double difference(Panorama a, Panorama b) {
         double sumA = 0;
         double sumB = 0;
@@ -107,7 +107,7 @@ class BlendTest {
         assertNull(run(even, BLEND.with("painting", "Union")).light());
     }
 
-    /** A frozen scope: the fall-off is not made up. */
+    /** A scope that does not move: vignetting is not guessed. */
     @Test
     void unknownLightIsSaid() throws FrameReadException {
         TestFrames frozen = new TestFrames(W, H, PixelType.RGB32);
@@ -121,7 +121,7 @@ class BlendTest {
         assertTrue(result.light().flicker() > 0.05, result.light().toString());
     }
 
-    /** Of one frame that can be used there is a picture, too. */
+    /** A single usable frame makes a panorama, too. */
     @Test
     void oneFrameIsAPicture() throws FrameReadException {
         TestFrames one = new TestFrames(W, H, PixelType.RGB32).add(even.get(0)).add(new int[W * H]);
@@ -136,8 +136,8 @@ class BlendTest {
         Panorama half = run(even, BLEND.with("scale", 0.5)).panorama();
         assertEquals(full.width() / 2.0, half.width(), 2);
         assertEquals(full.height() / 2.0, half.height(), 2);
-        double x = half.place().applyX(100, 60);
-        double y = half.place().applyY(100, 60);
+        double x = half.transform().applyX(100, 60);
+        double y = half.transform().applyY(100, 60);
         assertEquals((full.originX() + 100) / 2.0, x, 1.5);
         int there = (full.originY() + 60) * full.width() + full.originX() + 100;
         int here = (int) Math.round(y) * half.width() + (int) Math.round(x);
@@ -159,7 +159,7 @@ class BlendTest {
         assertTrue(differ > a.length / 10 && far < a.length / 100, differ + ", far " + far);
     }
 
-    /** The limit stops painting, and is named. */
+    /** The size limit stops painting, and is named. */
     @Test
     void limitIsNamed() throws FrameReadException {
         MosaicResult result = run(TestFrames.demo(1400, 1000, 6, 5), BLEND.with("max_canvas", 1).with("scale", 1.5));

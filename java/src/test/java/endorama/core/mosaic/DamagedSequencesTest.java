@@ -26,8 +26,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /**
- * Sequences with a frame that is wrong in a part. What they give must be, to the byte, what they give without that frame:
- * the others are registered as well as without the damage, and none of its pixels is in the panorama.
+ * Sequences with a partly damaged frame. The result must be, to the byte, that of the sequence without that frame: the others
+ * are registered as without the damage, and none of its pixels is in the panorama.
  */
 class DamagedSequencesTest {
     private static final int W = 240;
@@ -42,7 +42,7 @@ class DamagedSequencesTest {
         return TestFrames.demo(W, H, FRAMES, 5);
     }
 
-    /** The lower half, or all rows of a combed frame. */
+    /** Damages the lower half, or all rows of a combed frame. */
     private static int[] damaged(Object pixels, Damage damage) {
         int[] good = (int[]) pixels;
         int[] bad = good.clone();
@@ -68,7 +68,7 @@ class DamagedSequencesTest {
         return result;
     }
 
-    /** The field is given: what a damaged frame shows may move the edge of a found one by a pixel. */
+    /** The field is given, because a damaged frame may move the edge of a detected one by a pixel. */
     private static MosaicParameters parameters() {
         return within((x, y) -> Math.hypot(x - W / 2.0, y - H / 2.0) < 98);
     }
@@ -89,7 +89,7 @@ class DamagedSequencesTest {
         assertLeftOut(frames, inTheMiddle(), bad);
     }
 
-    /** Against a sequence whose frames `bad` cannot be read at all. */
+    /** Compares with a sequence in which frames `bad` cannot be read. */
     private static void assertLeftOut(TestFrames frames, MosaicParameters parameters, int... bad)
             throws FrameReadException {
         TestFrames without = demo();
@@ -137,7 +137,7 @@ class DamagedSequencesTest {
         return turned;
     }
 
-    /** Upside down, and the next one is not: no scope turns so. One that stays turned is believed. */
+    /** A frame upside down, unlike the next one, is an outlier: no scope turns so fast. A turn that stays is accepted. */
     @Test
     void frameThatIsTurnedAloneIsLeftOut() throws FrameReadException {
         TestFrames frames = demo();
@@ -148,9 +148,9 @@ class DamagedSequencesTest {
         assertEquals(FRAMES, run(frames, parameters()).registered());
     }
 
-    /** What follows shows nothing, or nothing follows: nothing speaks for a scope that turned so. */
+    /** A turned frame is left out if no later frame shows anything to confirm the turn. */
     @Test
-    void frameThatIsTurnedWithoutAWitnessIsLeftOut() throws FrameReadException {
+    void frameThatIsTurnedWithoutConfirmationIsLeftOut() throws FrameReadException {
         TestFrames frames = demo();
         MosaicResult result = run(frames.set(5, turned(frames.get(5))).set(6, new int[W * H]), parameters());
         assertEquals("2 of 12 frames: frame 6 (outlier), frame 7 (no texture)", result.lost());
@@ -158,7 +158,7 @@ class DamagedSequencesTest {
         assertLeftOut(frames.set(FRAMES - 1, turned(frames.get(FRAMES - 1))), parameters(), FRAMES - 1);
     }
 
-    /** Of two images that are all there is nobody knows how a scope moves. */
+    /** Two images alone do not tell the motion of the scope. */
     @Test
     void twoFramesMayBeTurned() throws FrameReadException {
         TestFrames demo = demo();
@@ -166,7 +166,7 @@ class DamagedSequencesTest {
         assertEquals(2, run(two).registered());
     }
 
-    /** The chain does not know it, its spectrum does. */
+    /** The chain loses the frame, its spectrum finds it. */
     @Test
     void frameThatIsFoundTurnedBetweenOthersIsLeftOut() throws FrameReadException {
         TestFrames frames = demo();
@@ -184,7 +184,7 @@ class DamagedSequencesTest {
                 + " frame 1; the panorama starts with frame 2"));
     }
 
-    /** No frame after it tells who is right: what differs so much is not painted. */
+    /** No frame after the last one can decide: a large difference leaves it out. */
     @ParameterizedTest
     @EnumSource(Damage.class)
     void damagedLastFrameIsLeftOut(Damage damage) throws FrameReadException {
@@ -209,7 +209,7 @@ class DamagedSequencesTest {
         assertEquals("2 of 12 frames: frame 1 (no texture), frame 2 (outlier)", result.lost());
     }
 
-    /** The first of a sequence of three, and of two, of which nobody knows which is wrong. */
+    /** Damage in the first of three frames, and of two, where the wrong one is unknown. */
     @Test
     void shortSequencesHaveAStart() throws FrameReadException {
         TestFrames demo = demo();
@@ -222,7 +222,7 @@ class DamagedSequencesTest {
         assertTrue(run(two).rows().get(0).registered);
     }
 
-    // ------------------------------------------------------ what is no damage
+    // ----------------------------------------------------- not damage
 
     private static void assertNothingLost(FrameSource source) throws FrameReadException {
         MosaicResult result = run(source);
@@ -230,7 +230,7 @@ class DamagedSequencesTest {
         assertNull(result.lost());
     }
 
-    /** A grey plate over a third of the frame, which comes from one frame to the next, and stays. */
+    /** A grey plate over a third of the frame appears between two frames, and stays. */
     @Test
     void instrumentThatComesInLosesNothing() throws FrameReadException {
         TestFrames frames = demo();
@@ -257,7 +257,7 @@ class DamagedSequencesTest {
         assertNothingLost(frames);
     }
 
-    /** All frames interlaced: that is how this sequence is, once some are known; before that, one may stay out. */
+    /** In an interlaced sequence combs are no damage once some are known; before that, one frame may be left out. */
     @Test
     void combsInAllFramesLoseOneAtMost() throws FrameReadException {
         TestFrames frames = demo();

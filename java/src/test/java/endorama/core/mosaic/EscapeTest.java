@@ -16,9 +16,9 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * How soon a mosaic answers Escape, in all its stages: a sequence with another scene in its middle, whose chains end,
- * are looked for, tied, solved for and painted again. In processor time of the one thread that works, so that what else
- * the machine does has no say.
+ * Latency of a mosaic after Escape, in all its stages: a sequence with another scene in its middle, whose chains end, are
+ * relocalised, connected, solved and painted again. Measured in processor time of the one working thread, so that the load of
+ * the machine does not count.
  */
 class EscapeTest {
     private static final int W = 720;
@@ -29,7 +29,7 @@ class EscapeTest {
     private static final double ALLOWED_MS = 200;
     private static final int NEVER = 101;
 
-    /** Measures the time between being asked; says yes from so many percent of the way on. */
+    /** Measures the time between polls; cancels from a percentage of the progress on. */
     private static final class Impatient implements Progress {
         private static final ThreadMXBean CLOCK = ManagementFactory.getThreadMXBean();
 
@@ -104,7 +104,7 @@ class EscapeTest {
                 frames.addAll(other);
             }
         }
-        run(new Impatient(NEVER)); // what Java compiles on the way takes no part
+        run(new Impatient(NEVER)); // compilation by Java does not count
         patient = new Impatient(NEVER);
         MosaicResult result = run(patient);
         assertFalse(result.cancelled());
@@ -114,7 +114,7 @@ class EscapeTest {
     @Test
     void isAskedOften() throws FrameReadException {
         Impatient least = patient;
-        // What other programs leave of the caches only adds to it.
+        // Cache misses due to other programs only add to the time.
         for (int i = 0; i < 2 && least.longest >= ALLOWED_MS; i++) {
             Impatient again = new Impatient(NEVER);
             run(again);
@@ -127,7 +127,7 @@ class EscapeTest {
     @ValueSource(ints = {5, 20, 31, 36, 70, 90})
     void stopsSoon(int percent) throws FrameReadException {
         double least = Double.POSITIVE_INFINITY;
-        // What other programs leave of the caches only adds to it.
+        // Cache misses due to other programs only add to the time.
         for (int i = 0; i < 3 && least >= ALLOWED_MS; i++) {
             Impatient progress = new Impatient(percent);
             assertTrue(run(progress).cancelled());

@@ -21,12 +21,12 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Poses that follow from all pairs, against the chain and against the truth. */
+/** Poses solved from all pairs, compared with the chain and with the truth. */
 class GlobalSolveTest {
     private static final int W = 240;
     private static final int H = 200;
     private static final int FRAMES = 60;
-    /** Whose chain drifts visibly. */
+    /** Parameters whose chain drifts visibly. */
     private static final MosaicParameters PAPER = MosaicParameters.defaults().with("method", "Paper");
 
     private static TestFrames frames;
@@ -56,7 +56,7 @@ class GlobalSolveTest {
         assertTrue(drift(solved) < 0.5 * drift(chained), drift(solved) + " px, chained " + drift(chained));
     }
 
-    /** Those that the rounds found one after the other, too. */
+    /** A run, whose edges are found in rounds, gives the poses of all edges together. */
     @Test
     void posesAreThoseOfAllPairsTogether(@TempDir File folder) throws IOException {
         MosaicSession registering = new MosaicSession(frames, PAPER, Progress.NONE).pairsAlone();
@@ -91,7 +91,7 @@ class GlobalSolveTest {
         assertArrayEquals((int[]) one.panorama().pixels(), (int[]) solved.panorama().pixels());
     }
 
-    /** While loops are looked for, while the light is, and while the panorama is blended: what was painted live stays. */
+    /** Cancelled while loops are searched, the light is solved, or the panorama is blended: live painting stays. */
     @ParameterizedTest
     @ValueSource(ints = {FRAMES, 2 * FRAMES, 2 * FRAMES + FRAMES / 4, 3 * FRAMES - FRAMES / 4})
     void cancelLeavesTheChain(int after) throws FrameReadException {
@@ -120,7 +120,7 @@ class GlobalSolveTest {
         assertFalse(solved.cancelled());
     }
 
-    /** Where a change of scale turns round it is too slow to be seen in a pair of neighbours, and adds up all the same. */
+    /** A change of scale too slow to be seen in consecutive frames still adds up. */
     @Test
     void slowChangesOfScaleAreNotLost() throws FrameReadException {
         NativeDemo.Options options = new NativeDemo.Options();

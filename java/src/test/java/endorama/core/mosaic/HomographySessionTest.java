@@ -23,7 +23,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A scope that moves and tilts over a plane: registered, solved for and painted by homographies, against the truth. */
+/** A scope that moves and tilts over a plane: registered, solved and painted by homographies, compared with the truth. */
 class HomographySessionTest {
     private static final int W = 240;
     private static final int H = 200;
@@ -59,7 +59,7 @@ class HomographySessionTest {
         return result;
     }
 
-    /** Frame -> plane, of a camera above (x, y) that is turned about its own axes across and down, degrees. */
+    /** Frame -> plane, for a camera above (x, y) rotated about its axes across and down, degrees. */
     private static Transform view(double x, double y, double across, double down) {
         double a = Math.toRadians(across);
         double b = Math.toRadians(down);
@@ -85,7 +85,7 @@ class HomographySessionTest {
         return worst;
     }
 
-    /** Errors of corners are less than twice those over the frame, of which deviations tell. */
+    /** Errors of corners are less than twice those over the frame, to which deviations refer. */
     private static void assertDeviationsHold(MosaicResult of) {
         for (int i = 1; i < FRAMES; i++) {
             double deviation = of.rows().get(i).deviation;
@@ -94,14 +94,14 @@ class HomographySessionTest {
     }
 
     @Test
-    void placesAreTheTruth() {
+    void posesAreTheTruth() {
         assertEquals(FRAMES + " ok, 0 doubtful, 0 not registered", result.summary());
         assertTrue(worst(result) < 0.3, worst(result) + " px");
         assertEquals(Transform.Kind.HOMOGRAPHY, result.rows().get(FRAMES - 1).transform.kind);
         assertDeviationsHold(result);
     }
 
-    /** Without homographies the last frames lie far off, and the run knows. */
+    /** Without homographies the last frames are far off, and the run reports it. */
     @Test
     void transformsWithoutPerspectiveAreOffAndSaySo() throws FrameReadException {
         MosaicResult straight = run(frames, PLAIN.with("warp", "Affine"));
@@ -112,7 +112,7 @@ class HomographySessionTest {
         assertTrue(result.warning() == null || !result.warning().contains("tilted"), result.warning());
     }
 
-    /** Nobody asked for homographies: the pairs do. */
+    /** Auto chooses homographies by itself. */
     @Test
     void autoTakesPerspectiveIn() throws FrameReadException {
         MosaicResult auto = run(frames, PLAIN);
@@ -124,7 +124,7 @@ class HomographySessionTest {
         assertArrayEquals(result.rows().get(FRAMES - 1).chained.eight(), chained, 2);
     }
 
-    /** The scope tilts too little for so few pairs to agree on anything; those that are held out say it. */
+    /** The scope tilts too little for so few pairs to agree; the pairs that are held out decide. */
     @Test
     void shortRunsAreDecidedByPairsThatAreHeldOut() throws FrameReadException {
         TestFrames few = new TestFrames(W, H, PixelType.GREY8);
@@ -139,12 +139,12 @@ class HomographySessionTest {
         }
     }
 
-    /** What is painted is the scene as the first frame would show it. */
+    /** The panorama shows the scene as the first frame would. */
     @Test
     void thePanoramaIsTheScene() {
         Panorama panorama = result.panorama();
         int width = panorama.width();
-        byte[] expected = SCENE.grey(FIRST.multiply(panorama.place().inverse()), width, panorama.height());
+        byte[] expected = SCENE.grey(FIRST.multiply(panorama.transform().inverse()), width, panorama.height());
         byte[] pixels = (byte[]) panorama.pixels();
         byte[] painted = panorama.painted();
         int n = 0;
@@ -184,26 +184,26 @@ class HomographySessionTest {
     }
 
     @Test
-    void stagesGiveTheSamePlaces(@TempDir File folder) throws IOException {
-        stagesGiveTheSamePlaces(folder, HOMOGRAPHY, result);
-        stagesGiveTheSamePlaces(folder, PLAIN, run(frames, PLAIN));
+    void stagesGiveTheSamePoses(@TempDir File folder) throws IOException {
+        stagesGiveTheSamePoses(folder, HOMOGRAPHY, result);
+        stagesGiveTheSamePoses(folder, PLAIN, run(frames, PLAIN));
     }
 
-    private static void stagesGiveTheSamePlaces(File folder, MosaicParameters parameters, MosaicResult whole)
+    private static void stagesGiveTheSamePoses(File folder, MosaicParameters parameters, MosaicResult whole)
             throws IOException {
         MosaicSession registering = new MosaicSession(frames, parameters, Progress.NONE).pairsAlone();
         registering.run();
         File pairs = new File(folder, "pairs.json");
-        File places = new File(folder, "places.json");
+        File poses = new File(folder, "places.json");
         StageFile.write(pairs, registering.pairs());
-        StageFile.write(places, StageFile.read(pairs, StageFile.PAIRS).solved(Progress.NONE));
+        StageFile.write(poses, StageFile.read(pairs, StageFile.PAIRS).solved(Progress.NONE));
         MosaicResult three = new MosaicSession(frames, parameters, Progress.NONE)
-                .painting(StageFile.read(places, StageFile.PLACES)).run();
+                .painting(StageFile.read(poses, StageFile.POSES)).run();
         assertEquals(whole.transforms(), three.transforms());
         assertArrayEquals((byte[]) whole.panorama().pixels(), (byte[]) three.panorama().pixels());
     }
 
-    /** Up to the horizon and back: what lies too far oblique is left out, and said, and the panorama stays of a sensible size. */
+    /** To the horizon and back: frames tilted too far are left out and reported, and the panorama keeps a sensible size. */
     @Test
     void theHorizonIsNoEnd() throws FrameReadException {
         TestFrames up = new TestFrames(W, H, PixelType.GREY8);

@@ -26,7 +26,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** Panoramas that neither the back end's memory nor Java's holds as one piece: band by band, and on the disk. */
+/** Panoramas larger than the memory of the back end and of Java: band by band, and on the disk. */
 class LargePanoramaTest {
     private static final int W = 240;
     private static final int H = 200;
@@ -59,7 +59,7 @@ class LargePanoramaTest {
 
     private static void assertSame(Panorama wanted, Panorama panorama) {
         assertEquals(wanted.width(), panorama.width());
-        assertEquals(wanted.place(), panorama.place());
+        assertEquals(wanted.transform(), panorama.transform());
         switch (wanted.type()) {
             case GREY8: assertArrayEquals((byte[]) wanted.pixels(), (byte[]) panorama.pixels()); break;
             case GREY16: assertArrayEquals((short[]) wanted.pixels(), (short[]) panorama.pixels()); break;
@@ -70,7 +70,7 @@ class LargePanoramaTest {
         assertArrayEquals(wanted.uncertainty(), panorama.uncertainty());
     }
 
-    /** With so little memory that no panorama fits into it. */
+    /** Runs with so little memory that every panorama goes to the disk. */
     private static MosaicResult onDisk(MosaicSession session) throws FrameReadException {
         System.setProperty(Engine.MEMORY, "1");
         try {
@@ -84,7 +84,7 @@ class LargePanoramaTest {
         return folder.toFile().list().length;
     }
 
-    /** Of any pixels, with light and scale. */
+    /** All pixel types, with light and scale. */
     @ParameterizedTest
     @EnumSource(PixelType.class)
     void panoramasOnTheDiskHaveTheSameBytes(PixelType type) throws Exception {
@@ -107,7 +107,7 @@ class LargePanoramaTest {
         assertEquals(2, files());
     }
 
-    /** One frame over the other, too. */
+    /** Frames painted over one another are kept on the disk, too. */
     @Test
     void unionIsKeptOnTheDisk() throws Exception {
         MosaicParameters union = BLEND.with("painting", "Union");
@@ -120,9 +120,9 @@ class LargePanoramaTest {
         assertEquals(0, files());
     }
 
-    /** Without room on the disk the transforms are not lost, and the folder is named. */
+    /** On a full disk the transforms are not lost, and the folder is named. */
     @Test
-    void missingRoomIsSaid() throws Exception {
+    void fullDiskIsReported() throws Exception {
         File gone = folder.resolve("gone").toFile();
         TestFrames large = TestFrames.demo(600, 500, 5, 5);
         MosaicParameters union = BLEND.with("painting", "Union");
@@ -136,7 +136,7 @@ class LargePanoramaTest {
         }
     }
 
-    /** Escape among the bands: what was painted before is kept, on the disk, and nothing else. */
+    /** Escape between bands keeps what was painted live, on the disk, and nothing else. */
     @Test
     void escapeKeepsWhatWasPainted() throws Exception {
         int[] asked = new int[1];
@@ -167,7 +167,7 @@ class LargePanoramaTest {
         assertEquals(0, files());
     }
 
-    /** Where something is painted, and nowhere else; as sure as the surest frame. */
+    /** Extra pictures are above 0 exactly where painted; the uncertainty is that of the most certain frame. */
     @Test
     void extrasSayWhatTheyMean() throws Exception {
         MosaicResult result = new MosaicSession(colour, BLEND, Progress.NONE).run();
@@ -181,7 +181,7 @@ class LargePanoramaTest {
             most = Math.max(most, coverage[i]);
         }
         assertTrue(most > 8 && most <= colour.count(), "frames " + most);
-        // Where the first frame is, whose place is exact, nothing is less certain; elsewhere as the frames say.
+        // Uncertainty is least at the first frame, whose pose is exact; elsewhere it follows the deviations.
         double largest = 0;
         for (FrameRow row : result.rows()) {
             largest = Math.max(largest, row.deviation);
@@ -199,7 +199,7 @@ class LargePanoramaTest {
         assertNull(new MosaicSession(colour, BLEND.with("extra", "None"), Progress.NONE).run().panorama().coverage());
     }
 
-    /** Where no picture is asked for none is made, and no transform changes. */
+    /** No picture is painted unless asked for, and the transforms stay. */
     @Test
     void transformsAloneNeedNoPicture() throws Exception {
         MosaicResult result = new MosaicSession(colour, BLEND, Progress.NONE).run();

@@ -79,7 +79,7 @@ class MosaicSessionTest {
         assertTrue(result.panorama().pixels() instanceof short[]);
     }
 
-    /** Every other frame dark, the others clipped: the shift of exposures starts the searches near their ends. */
+    /** Every other frame dark, the others clipped: the shift between exposures starts the searches near their results. */
     @Test
     void jumpsOfBrightnessAreBridged() throws FrameReadException {
         NativeDemo.Options options = new NativeDemo.Options();
@@ -156,16 +156,16 @@ class MosaicSessionTest {
         assertEquals(Transform.IDENTITY, result.rows().get(1).transform);
     }
 
-    /** Two scenes are two panoramas, the same as alone; the larger one is the first. */
+    /** Two scenes make two panoramas, equal to those made alone; the larger one is the first. */
     @Test
     void jumpBeginsAnotherPanorama() throws FrameReadException {
         TestFrames frames = TestFrames.demo(W, H, 10, 1).addAll(TestFrames.demo(W, H, 15, 99));
-        // One field for all: it is found in the frames of a sequence.
+        // A common field, because it is detected in the frames of a sequence.
         byte[] mask = new byte[W * H];
         for (int y = 60; y < 230; y++) {
             java.util.Arrays.fill(mask, y * W + 90, y * W + 270, (byte) 1);
         }
-        // And one light.
+        // A common light.
         MosaicParameters field = MosaicParameters.defaults().with("field", "Selection").with("light", "None")
                 .withSelection(mask);
         MosaicResult result = run(frames, field);
@@ -298,19 +298,19 @@ class MosaicSessionTest {
         assertNotNull(result.panorama());
     }
 
-    /** Where nobody looks, painting along the chain waits until it is wanted: the picture is the same. */
+    /** Unwatched painting along the chain is postponed until it is needed: the picture is the same. */
     @Test
     void whatWaitsIsPaintedWhenARunIsCancelled() throws FrameReadException {
         TestFrames frames = TestFrames.demo(W, H, 40, 1);
         final AtomicInteger seen = new AtomicInteger();
-        MosaicResult looked = new MosaicSession(frames, MosaicParameters.defaults(), stoppingAt(5),
+        MosaicResult watched = new MosaicSession(frames, MosaicParameters.defaults(), stoppingAt(5),
                 snapshot -> seen.incrementAndGet()).run();
         MosaicResult alone = new MosaicSession(frames, MosaicParameters.defaults(), stoppingAt(5)).run();
         assertTrue(seen.get() > 0);
-        assertTrue(looked.cancelled() && alone.cancelled());
-        assertEquals(looked.registered(), alone.registered());
-        assertArrayEquals((int[]) looked.panorama().pixels(), (int[]) alone.panorama().pixels());
-        assertArrayEquals(looked.panorama().painted(), alone.panorama().painted());
+        assertTrue(watched.cancelled() && alone.cancelled());
+        assertEquals(watched.registered(), alone.registered());
+        assertArrayEquals((int[]) watched.panorama().pixels(), (int[]) alone.panorama().pixels());
+        assertArrayEquals(watched.panorama().painted(), alone.panorama().painted());
     }
 
     private static Progress stoppingAt(int frames) {

@@ -24,7 +24,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Three stages with files between them against one run: the same places, the same pixels. */
+/** Three stages with files between them give the poses and pixels of one run. */
 class StagesTest {
     private static final int W = 160;
     private static final int H = 128;
@@ -32,7 +32,7 @@ class StagesTest {
     @TempDir
     Path folder;
 
-    /** A closed path, with a scene of its own in the middle, black frames, one that cannot be read, and a late start. */
+    /** A closed path, with another scene in the middle, black frames, an unreadable one, and a late start. */
     private static TestFrames sequence() {
         TestFrames frames = TestFrames.demo(W, H, 40, 5);
         TestFrames other = TestFrames.demo(W, H, 12, 77);
@@ -65,8 +65,8 @@ class StagesTest {
         MosaicSession registering = new MosaicSession(frames, parameters, Progress.NONE).pairsAlone();
         assertNull(registering.run().panorama());
         File pairs = written("pairs.json", registering.pairs());
-        File places = written("places.json", StageFile.read(pairs, StageFile.PAIRS).solved(Progress.NONE));
-        StageFile solved = StageFile.read(places, StageFile.PLACES);
+        File poses = written("places.json", StageFile.read(pairs, StageFile.PAIRS).solved(Progress.NONE));
+        StageFile solved = StageFile.read(poses, StageFile.POSES);
         assertSameRows(one, solved);
         solved.check(frames);
         assertEquals(painting, solved.values().getChoice("painting"));
@@ -101,7 +101,7 @@ class StagesTest {
         }
     }
 
-    /** Solving again from the same file gives the same file: a stage that was stopped is begun anew. */
+    /** Solving the same file again gives the same result: a stopped stage can be repeated. */
     @Test
     void solvingIsRepeatable() throws IOException {
         MosaicSession registering = new MosaicSession(TestFrames.demo(W, H, 8, 3), MosaicParameters.defaults(), Progress.NONE)
@@ -117,20 +117,20 @@ class StagesTest {
         MosaicSession registering = new MosaicSession(frames, MosaicParameters.defaults(), Progress.NONE).pairsAlone();
         registering.run();
         File pairs = written("pairs.json", registering.pairs());
-        assertRefused(pairs, StageFile.PLACES, "it is one of pairs");
-        String places = StageFile.read(pairs, StageFile.PAIRS).solved(Progress.NONE);
-        File written = written("places.json", places);
+        assertRefused(pairs, StageFile.POSES, "it is one of pairs");
+        String poses = StageFile.read(pairs, StageFile.PAIRS).solved(Progress.NONE);
+        File written = written("places.json", poses);
         assertRefused(written, StageFile.PAIRS, "it is one of places");
-        assertRefused(written("x.json", places.replaceFirst("\"version\":\"", "\"version\":\"9")), StageFile.PLACES,
+        assertRefused(written("x.json", poses.replaceFirst("\"version\":\"", "\"version\":\"9")), StageFile.POSES,
                 "another version");
-        assertRefused(written("x.json", places.replaceFirst("\"frame\":3", "\"frame\":4")), StageFile.PLACES,
+        assertRefused(written("x.json", poses.replaceFirst("\"frame\":3", "\"frame\":4")), StageFile.POSES,
                 "row 3 is damaged");
         assertRefused(written("x.json", registering.pairs().replaceFirst("\"reference\":0,\"current\"",
                 "\"reference\":8,\"current\"")), StageFile.PAIRS, " is damaged");
-        assertRefused(written("x.json", places.substring(0, 300)), StageFile.PLACES, "not a file that register or solve writes, or truncated");
-        assertRefused(written("x.json", ""), StageFile.PLACES, "it is empty");
-        assertRefused(written("x.json", "a letter\n"), StageFile.PLACES, "or truncated: it does not begin with {");
-        StageFile solved = StageFile.read(written, StageFile.PLACES);
+        assertRefused(written("x.json", poses.substring(0, 300)), StageFile.POSES, "not a file that register or solve writes, or truncated");
+        assertRefused(written("x.json", ""), StageFile.POSES, "it is empty");
+        assertRefused(written("x.json", "a letter\n"), StageFile.POSES, "or truncated: it does not begin with {");
+        StageFile solved = StageFile.read(written, StageFile.POSES);
         String message = assertThrows(FrameReadException.class, () -> solved.check(TestFrames.demo(W, H, 9, 3)))
                 .getMessage();
         assertTrue(message.contains("of 8 frames") && message.contains("the input has 9"), message);
@@ -143,7 +143,7 @@ class StagesTest {
         assertFalse(e.getMessage().contains("java.") || e.getMessage().contains("\n"), e.getMessage());
     }
 
-    /** Whatever is in a file, it is used or refused by name. */
+    /** Any file is used or refused by name. */
     @Test
     void damagedFilesAreUsedOrRefused() throws IOException {
         MosaicSession registering = new MosaicSession(TestFrames.demo(W, H, 4, 3), MosaicParameters.defaults(), Progress.NONE)

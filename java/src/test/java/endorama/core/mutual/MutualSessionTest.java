@@ -35,7 +35,7 @@ import org.junit.jupiter.api.io.TempDir;
 /** Registration by mutual information on a phantom in two modalities, whose true motion is known. */
 class MutualSessionTest {
     private static final TestVolumes PHANTOM = new TestVolumes(3, 48);
-    /** Of another resolution and size, both about the phantom's middle. */
+    /** Two grids of different resolution and size, both centred on the phantom. */
     private static final Grid FIXED = TestVolumes.centred(48, 44, 24, 2, 2, 4);
     private static final Grid MOVING = TestVolumes.centred(32, 34, 32, 3, 3, 3);
     private static final double[] TRUTH = TestVolumes.map(7, 5, -4, 3);
@@ -43,7 +43,7 @@ class MutualSessionTest {
     @TempDir
     Path folder;
 
-    /** Tells what was logged, and stops after so many questions. */
+    /** Records the log, and stops after a number of polls. */
     private static final class Listener implements Progress {
         final List<String> lines = new ArrayList<String>();
         final List<Integer> done = new ArrayList<Integer>();
@@ -72,7 +72,7 @@ class MutualSessionTest {
         return TestVolumes.volume("fixed", FIXED, PHANTOM.slices(FIXED, null, false));
     }
 
-    /** What lies at x in the fixed image lies at map(x) in this one. */
+    /** The phantom moved so that x of the fixed image is at map(x) of this one. */
     private static short[][] moved(Grid grid, double[] map) {
         return PHANTOM.slices(grid, Affine3.inverse(map), true);
     }
@@ -105,13 +105,13 @@ class MutualSessionTest {
         assertTrue(row.levels.startsWith("48x44x24: 64 bins "), row.levels);
         assertTrue(outcome.complete() && outcome.registered() == 1, outcome.summary());
         assertEquals("1 of 1 volume registered", outcome.summary());
-        // Voxels say the same as millimetres.
+        // The map in voxels equals that in millimetres.
         double[] voxels = Affine3.product(Affine3.inverse(MOVING.world()), Affine3.product(row.world(), FIXED.world()));
         assertArrayEquals(voxels, row.voxels(), 1e-9);
         for (int i = 1; i < listener.done.size(); i++) {
             assertTrue(listener.done.get(i) >= listener.done.get(i - 1));
         }
-        // In its own values, in the fixed grid.
+        // Resampled with the moving image's values, in the fixed grid.
         MutualParameters parameters = MutualParameters.of(Commands.MUTUAL.defaults());
         try (RegisteredVolumes registered = new RegisteredVolumes(outcome, parameters)) {
             assertEquals(FIXED.depth, registered.count());
@@ -127,7 +127,7 @@ class MutualSessionTest {
         assertTrue(picture.width > 100 && picture.pixels.length == picture.width * picture.height);
     }
 
-    /** Zeros around a box. */
+    /** A box surrounded by zeros. */
     private static short[][] cut(Grid grid, short[][] slices) {
         for (int z = 0; z < grid.depth; z++) {
             for (int i = 0; i < slices[z].length; i++) {
@@ -207,7 +207,7 @@ class MutualSessionTest {
             assertFound(shift, row, grid.plane(), 0.3);
             assertTrue(row.levels.startsWith("96x96x1:"), row.levels);
         }
-        // The others do not match in number: all onto one, or none.
+        // If their numbers differ, slices are registered onto a single one, or refused.
         Volume one = TestVolumes.volume("one", grid.plane(), new short[][] {PHANTOM.slices(grid, null, false)[0]});
         assertEquals(2, run(one, moving, "starts=1").rows().size());
         String message = assertThrows(IllegalArgumentException.class, () -> run(fixed, one, "dimensions=2D")).getMessage();
@@ -237,7 +237,7 @@ class MutualSessionTest {
         return TestVolumes.volume("slice", grid, PHANTOM.slices(grid, TestVolumes.map(0, -48, -48, 0), false));
     }
 
-    /** CSV and the matrix of JSON lead back, and Apply Transforms reads both. */
+    /** CSV and the matrix of JSON read back, and Apply Transforms reads both. */
     @Test
     void imagesHaveMatricesAsEverywhere() throws IOException {
         Grid grid = Grid.spaced(96, 96, 1, 1, 1, 1);
@@ -259,7 +259,7 @@ class MutualSessionTest {
         assertThrows(OptionException.class, () -> run(fixed(), moving(), "initial=Fourier"));
     }
 
-    /** The halves of the fixed volume moved apart: the mask says which of them counts. */
+    /** The halves of the fixed volume moved apart: the mask selects one of them. */
     @Test
     void maskChooses() throws IOException {
         double[] apart = TestVolumes.map(0, 6, -5, 0);
@@ -301,10 +301,10 @@ class MutualSessionTest {
                 .status);
         double[] far = MOVING.world();
         far[3] += 1000;
-        Grid away = Grid.placed(MOVING.width, MOVING.height, MOVING.depth, far);
+        Grid away = Grid.positioned(MOVING.width, MOVING.height, MOVING.depth, far);
         assertEquals(MutualRow.Status.NO_OVERLAP, run(fixed(), TestVolumes.volume("away", away, moved(MOVING, TRUTH)),
                 "starts=1").rows().get(0).status);
-        // What is not registered is black.
+        // An image that is not registered is black.
         try (RegisteredVolumes black = new RegisteredVolumes(outcome, MutualParameters.of(Commands.MUTUAL.defaults()))) {
             assertArrayEquals(new short[FIXED.width * FIXED.height], (short[]) black.pixels(12));
             assertEquals("low certainty", black.label(0));
@@ -320,7 +320,7 @@ class MutualSessionTest {
         assertEquals(MutualRow.Status.STOPPED, row.status);
         assertEquals("stopped", row.stop);
         assertTrue(row.after >= row.before);
-        // Before anything was found there is nothing.
+        // A stop before the first transform gives no row.
         listener.questions = 3;
         outcome = run(fixed(), moving(), "");
         assertTrue(outcome.cancelled() && outcome.rows().isEmpty());
@@ -337,14 +337,14 @@ class MutualSessionTest {
         assertTrue(log.contains("a note"), log);
     }
 
-    /** Where one has no position, a mirrored world of the other does no harm; what is found is told in both worlds. */
+    /** Where one has no position, a mirrored world of the other does no harm; results are in both worlds. */
     @Test
-    void axesOfUnplacedVolumesAreTheirArrays() throws IOException {
+    void axesOfVolumesWithoutAPositionAreTheirArrays() throws IOException {
         double[] mirrored = Affine3.product(Affine3.diagonal(1, -1, 1), FIXED.world());
         mirrored[3] += 70;
-        Volume fixed = TestVolumes.volume("mirrored", Grid.placed(FIXED.width, FIXED.height, FIXED.depth, mirrored),
+        Volume fixed = TestVolumes.volume("mirrored", Grid.positioned(FIXED.width, FIXED.height, FIXED.depth, mirrored),
                 PHANTOM.slices(FIXED, null, false));
-        Volume moving = TestVolumes.volume("unplaced", Grid.spaced(32, 34, 32, 3, 3, 3), moved(MOVING, TRUTH));
+        Volume moving = TestVolumes.volume("unpositioned", Grid.spaced(32, 34, 32, 3, 3, 3), moved(MOVING, TRUTH));
         MutualOutcome outcome = run(fixed, moving, "");
         MutualRow row = outcome.rows().get(0);
         double[] voxels = Affine3.product(Affine3.inverse(MOVING.world()), Affine3.product(TRUTH, FIXED.world()));
@@ -376,7 +376,7 @@ class MutualSessionTest {
         }
     }
 
-    /** 30 degrees, and a third of the longest side, mm; of Auto the library decides. */
+    /** 30 degrees, and a third of the longest side, mm; for Auto the library decides. */
     @Test
     void wideIsAThirdOfTheVolume() {
         Grid fixed = Grid.spaced(100, 50, 40, 0.5, 1.5, 3);

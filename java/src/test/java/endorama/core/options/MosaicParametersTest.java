@@ -7,7 +7,7 @@ import endorama.jni.NativeTransforms;
 import endorama.jni.RegisterOptions;
 import org.junit.jupiter.api.Test;
 
-/** What the library is given for an option that has no number of its own. */
+/** Values for the library of options that have no number. */
 class MosaicParametersTest {
     @Test
     void homographiesGoWithTheMethodThatKnowsThem() {

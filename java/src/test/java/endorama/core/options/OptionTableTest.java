@@ -15,7 +15,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 class OptionTableTest {
-    /** Users' macros hold these lines: changing one breaks them. */
+    /** Recorded lines in users' macros: a change would break them. */
     @Test
     void recordedLinesAreFrozen() {
         assertEquals("method=Best initial=[Optical flow] template=0 cross=4 landmarks=8 cthresh=0.85 uthresh=2.5 guarantee=0.2"
@@ -160,7 +160,7 @@ class OptionTableTest {
         assertEquals(message, e.getMessage());
     }
 
-    /** ImageJ adds them to the line of a filter that was asked about a stack. */
+    /** ImageJ adds these words to the line of a filter that asked about a stack. */
     @Test
     void wordsOfFiltersAreNoOptions() {
         OptionValues values = Commands.AHE.parseMacro("window=31 limit=3 method=[Sliding window] stack ");
@@ -188,7 +188,7 @@ class OptionTableTest {
                 () -> Commands.EXPOSURES.parseMacro("bins=128")).getMessage());
     }
 
-    /** On by default: only "false" turns it off, and the recorded line says so. */
+    /** A flag that is on by default: only "false" turns it off, and the recorded line says so. */
     @Test
     void flagThatIsOnIsTurnedOffInWords() {
         assertTrue(Commands.FOURIER.parseMacro("").getFlag("refine"));

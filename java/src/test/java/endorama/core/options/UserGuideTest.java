@@ -12,8 +12,8 @@ import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 
 /**
- * The option tables of the user guide are made from the option tables of the commands. To write them
- * anew: {@code mvn test -Dtest=UserGuideTest -Dendorama.guide=update}.
+ * The option tables of the user guide are generated from those of the commands. To update them: {@code mvn test
+ * -Dtest=UserGuideTest -Dendorama.guide=update}.
  */
 class UserGuideTest {
     private static final Path GUIDE =

@@ -21,7 +21,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Files read back by what the TIFF and BigTIFF specifications say, and nothing of the writer. */
+/** Files read back by the TIFF and BigTIFF specifications, without code of the writer. */
 class PyramidTiffTest {
     @TempDir
     Path folder;
@@ -54,7 +54,7 @@ class PyramidTiffTest {
         assertEquals(8, file.getShort(4));
     }
 
-    /** Asked before every tile of every level, it stops at once and leaves what was there. */
+    /** A stop before any tile of any level is immediate and keeps the old file. */
     @Test
     void stopsBetweenTwoTiles() throws Exception {
         Path there = folder.resolve("p.ome.tif");
@@ -81,7 +81,7 @@ class PyramidTiffTest {
         assertEquals(1, folder.toFile().list().length);
     }
 
-    /** Tag to its values. */
+    /** Tag to values of a directory. */
     private Map<Integer, long[]> directory(long at) {
         Map<Integer, long[]> tags = new TreeMap<Integer, long[]>();
         int before = 0;
@@ -146,7 +146,7 @@ class PyramidTiffTest {
         assertEquals((height + 1) / 2, half.get(257)[0]);
         assertEquals(1, half.get(254)[0]);
         int mean = value(40, 60, 0) + value(41, 60, 0) + value(40, 61, 0) + value(41, 61, 0);
-        // Those of 16 bit are divided by 200 here, and so rounded down.
+        // 16-bit samples are divided by 200 here, and so rounded down.
         assertEquals(type == PixelType.GREY16 ? mean / 4 : (mean + 2) / 4, sample(half, 20, 30, 0));
         if (height % 2 == 1) {
             int last = value(40, height - 1, 0) + value(41, height - 1, 0);

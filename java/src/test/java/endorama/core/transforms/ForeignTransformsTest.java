@@ -25,7 +25,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Files of Stitching, MultiStackReg and TurboReg against numbers worked out by hand. */
+/** Files of Stitching, MultiStackReg and TurboReg compared with numbers worked out by hand. */
 class ForeignTransformsTest {
     private static final String TILES = "# Define the number of dimensions we are working on\ndim = 2\n\n"
             + "# Define the image coordinates\n";
@@ -139,7 +139,7 @@ class ForeignTransformsTest {
         assertEquals(Transform.translation(2, -4), read.get(3));
     }
 
-    /** With 1 in the third line every slice is registered by itself onto one of another stack. */
+    /** With 1 in the third line each slice is registered onto one of another stack. */
     @Test
     void twoStacksAreNoChain() throws IOException {
         Transforms read = TransformsFile.read(file("t.txt", CHAIN.replaceFirst("\n0\n", "\n1\n")));
@@ -147,7 +147,7 @@ class ForeignTransformsTest {
         assertEquals(Transform.translation(-1, 0), read.get(3));
     }
 
-    /** A quarter turn about no centre: (10, 0) goes to (5, 5), and what leads down to what leads right. */
+    /** A quarter turn: (10, 0) goes to (5, 5), and the direction down becomes right. */
     @Test
     void pairsAreRead() throws IOException {
         Transforms read = TransformsFile.read(file("t.txt", PAIR));
@@ -173,7 +173,7 @@ class ForeignTransformsTest {
                 written("stack.txt", t));
     }
 
-    /** A frame that has no place keeps that of the one before it, so that those behind it get theirs. */
+    /** A frame without a pose gets that of the one before it, so that those behind it get theirs. */
     @ParameterizedTest
     @ValueSource(booleans = {true, false})
     void stacksReadBack(boolean turned) throws IOException {
@@ -255,7 +255,7 @@ class ForeignTransformsTest {
 
     // ------------------------------------------------------------------- fuzz
 
-    /** Whatever is in a file, it is read or refused by name. */
+    /** Any file is read or refused by name. */
     @Test
     void damagedFilesAreReadOrRefused() throws IOException {
         Random random = new Random(11);

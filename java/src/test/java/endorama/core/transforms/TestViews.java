@@ -23,7 +23,7 @@ public final class TestViews {
         }
     }
 
-    /** About -1..1. */
+    /** The scene's value, about -1..1. */
     private double at(double x, double y) {
         double sum = 0;
         for (int i = 0; i < WAVES; i++) {
@@ -73,7 +73,7 @@ public final class TestViews {
         return pixels;
     }
 
-    /** The largest distance between where two maps send the corners of such an image, px. */
+    /** The largest distance between the images of such a view's corners under two maps, px. */
     public static double distance(Transform a, Transform b, int width, int height) {
         double[] p = a.corners(width, height);
         double[] q = b.corners(width, height);

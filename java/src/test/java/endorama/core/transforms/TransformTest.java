@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Test;
 class TransformTest {
     private final Transform a = affine(1.1, -0.2, 5, 0.3, 0.9, -7);
     private final Transform b = affine(0.8, 0.1, -2, -0.4, 1.2, 3);
-    private final Transform bent = Transform.of(Kind.HOMOGRAPHY,
+    private final Transform homography = Transform.of(Kind.HOMOGRAPHY,
             new double[] {1.1, -0.2, 5, 0.3, 0.9, -7, 0.01, -0.02, 2});
 
     private static Transform affine(double... m) {
@@ -23,8 +23,8 @@ class TransformTest {
 
     @Test
     void productAppliesTheRightOneFirst() {
-        for (Transform first : new Transform[] {a, bent}) {
-            for (Transform then : new Transform[] {b, bent}) {
+        for (Transform first : new Transform[] {a, homography}) {
+            for (Transform then : new Transform[] {b, homography}) {
                 double x = first.applyX(3, 4);
                 double y = first.applyY(3, 4);
                 assertEquals(then.applyX(x, y), then.multiply(first).applyX(3, 4), 1e-12);
@@ -36,7 +36,7 @@ class TransformTest {
     @Test
     void inverseUndoes() {
         double[] identity = {1, 0, 0, 0, 1, 0, 0, 0, 1};
-        for (Transform t : new Transform[] {a, b, bent}) {
+        for (Transform t : new Transform[] {a, b, homography}) {
             assertArrayEquals(identity, t.multiply(t.inverse()).toArray(), 1e-12);
             assertArrayEquals(identity, t.inverse().multiply(t).toArray(), 1e-12);
             assertEquals(t.kind, t.inverse().kind);
@@ -56,27 +56,27 @@ class TransformTest {
     @Test
     void homographyDivides() {
         double w = 0.01 * 3 - 0.02 * 4 + 2;
-        assertEquals((1.1 * 3 - 0.2 * 4 + 5) / w, bent.applyX(3, 4), 1e-12);
-        assertEquals((0.3 * 3 + 0.9 * 4 - 7) / w, bent.applyY(3, 4), 1e-12);
-        assertEquals(1, bent.multiply(a).m22, 0);
-        assertThrows(ArithmeticException.class, bent::affine);
+        assertEquals((1.1 * 3 - 0.2 * 4 + 5) / w, homography.applyX(3, 4), 1e-12);
+        assertEquals((0.3 * 3 + 0.9 * 4 - 7) / w, homography.applyY(3, 4), 1e-12);
+        assertEquals(1, homography.multiply(a).m22, 0);
+        assertThrows(ArithmeticException.class, homography::affine);
     }
 
     @Test
     void tangentsAreTheDerivative() {
         double d = 1e-5;
-        Transform t = bent.tangent(3, 4);
+        Transform t = homography.tangent(3, 4);
         assertEquals(Kind.AFFINE, t.kind);
-        assertEquals(bent.applyX(3, 4), t.applyX(3, 4), 1e-12);
-        assertEquals(bent.applyY(3, 4), t.applyY(3, 4), 1e-12);
-        assertEquals((bent.applyX(3 + d, 4) - bent.applyX(3 - d, 4)) / (2 * d), t.m00, 1e-9);
-        assertEquals((bent.applyX(3, 4 + d) - bent.applyX(3, 4 - d)) / (2 * d), t.m01, 1e-9);
-        assertEquals((bent.applyY(3 + d, 4) - bent.applyY(3 - d, 4)) / (2 * d), t.m10, 1e-9);
-        assertEquals((bent.applyY(3, 4 + d) - bent.applyY(3, 4 - d)) / (2 * d), t.m11, 1e-9);
+        assertEquals(homography.applyX(3, 4), t.applyX(3, 4), 1e-12);
+        assertEquals(homography.applyY(3, 4), t.applyY(3, 4), 1e-12);
+        assertEquals((homography.applyX(3 + d, 4) - homography.applyX(3 - d, 4)) / (2 * d), t.m00, 1e-9);
+        assertEquals((homography.applyX(3, 4 + d) - homography.applyX(3, 4 - d)) / (2 * d), t.m01, 1e-9);
+        assertEquals((homography.applyY(3 + d, 4) - homography.applyY(3 - d, 4)) / (2 * d), t.m10, 1e-9);
+        assertEquals((homography.applyY(3, 4 + d) - homography.applyY(3, 4 - d)) / (2 * d), t.m11, 1e-9);
         assertTrue(a == a.tangent(3, 4));
     }
 
-    /** No other affine map does better over 0.7 of the sides: what is left there has no mean and no slope. */
+    /** The residual over 0.7 of the sides has no mean and no slope, so that no other affine map is better. */
     @Test
     void nearestAffineIsThatOfLeastSquares() {
         Transform near = Transform.of(Kind.HOMOGRAPHY, new double[] {1.1, -0.2, 5, 0.3, 0.9, -7, 1e-3, -5e-4, 2});
@@ -99,7 +99,7 @@ class TransformTest {
         assertTrue(a == a.nearestAffine(300, 200));
     }
 
-    /** Where the frame crosses the horizon nothing is near: the middle decides. */
+    /** Where the frame crosses the horizon no affine map is near: the tangent in the middle is taken. */
     @Test
     void beyondTheHorizonTheMiddleIsTold() {
         Transform steep = Transform.of(Kind.HOMOGRAPHY, new double[] {1, 0, 0, 0, 1, 0, -0.02, 0, 3.99});

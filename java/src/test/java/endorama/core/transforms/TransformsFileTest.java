@@ -30,7 +30,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class TransformsFileTest {
     private static final String HEADER = "frame,m00,m01,m02,m10,m11,m12\n";
     private static final String ROW = "1,1,0,0,0,1,0\n";
-    private static final Transform BENT =
+    private static final Transform HOMOGRAPHY =
             Transform.of(Transform.Kind.HOMOGRAPHY, new double[] {1.1, -0.2, 5, 0.3, 0.9, -7, 1e-4, -2.0 / 3e5, 1});
 
     @TempDir
@@ -79,25 +79,25 @@ class TransformsFileTest {
     @ParameterizedTest
     @ValueSource(strings = {"t.csv", "t.json"})
     void homographiesReadBackEqual(String name) throws IOException {
-        Transforms t = bentPair();
+        Transforms t = homographyPair();
         File file = folder.resolve(name).toFile();
         TransformsFile.write(file, t, Collections.<String, Object>emptyMap(), "cpu");
         Transforms read = TransformsFile.read(file);
         assertEquals(t.matrices(), read.matrices());
-        assertEquals(BENT.multiply(BENT), read.solution(2).chained);
+        assertEquals(HOMOGRAPHY.multiply(HOMOGRAPHY), read.solution(2).chained);
         assertEquals(Transform.IDENTITY, read.solution(1).chained);
         assertEquals(1.5, read.solution(2).deviation);
     }
 
     @Test
     void onlyHomographiesTakeMoreColumns() throws IOException {
-        Transform bent = Transform.of(Transform.Kind.HOMOGRAPHY, new double[] {2, 0, 6, 0, 2, 8, 1e-4, 2e-4, 2});
+        Transform homography = Transform.of(Transform.Kind.HOMOGRAPHY, new double[] {2, 0, 6, 0, 2, 8, 1e-4, 2e-4, 2});
         Transforms t = new Transforms();
         t.put(1, Transform.IDENTITY, true);
         File file = folder.resolve("t.csv").toFile();
         TransformsFile.write(file, t, Collections.<String, Object>emptyMap(), "cpu");
         assertEquals("frame,m00,m01,m02,m10,m11,m12,registered", Files.readAllLines(file.toPath()).get(0));
-        t.put(2, bent, true);
+        t.put(2, homography, true);
         TransformsFile.write(file, t, Collections.<String, Object>emptyMap(), "cpu");
         assertEquals("frame,m00,m01,m02,m10,m11,m12,registered,h00,h01,h02,h10,h11,h12,h20,h21",
                 Files.readAllLines(file.toPath()).get(0));
@@ -105,21 +105,21 @@ class TransformsFileTest {
         assertTrue(Files.readAllLines(file.toPath()).get(2).endsWith(",1,1.0,0.0,3.0,0.0,1.0,4.0,5.0E-5,1.0E-4"));
     }
 
-    /** Two frames of 201 x 161 px, the second one bent, and along the chain more so. */
-    private static Transforms bentPair() {
+    /** Two frames of 201 x 161 px, the second one with a homography, and along the chain with its square. */
+    private static Transforms homographyPair() {
         Transforms t = new Transforms();
         t.sized(201, 161);
         t.put(1, Transform.IDENTITY, true, 1);
         t.put(1, new Transforms.Solution(Transform.IDENTITY, 0, true, false));
-        t.put(2, BENT, true, 1);
-        t.put(2, new Transforms.Solution(BENT.multiply(BENT), 1.5, false, false));
+        t.put(2, HOMOGRAPHY, true, 1);
+        t.put(2, new Transforms.Solution(HOMOGRAPHY.multiply(HOMOGRAPHY), 1.5, false, false));
         return t;
     }
 
-    /** Whoever knows nothing of homographies reads six numbers that say as much as six can. */
+    /** A program that ignores homographies reads the nearest affine maps. */
     @Test
     void matricesOfHomographiesAreTheAffineMapsNearestToThem() throws IOException {
-        Transforms t = bentPair();
+        Transforms t = homographyPair();
         File file = folder.resolve("t.csv").toFile();
         TransformsFile.write(file, t, Collections.<String, Object>emptyMap(), "cpu");
         List<String> lines = Files.readAllLines(file.toPath());
@@ -130,13 +130,13 @@ class TransformsFileTest {
             affine.add(String.join(",", Arrays.asList(line.split(",")).subList(0, 18)));
         }
         Transforms read = TransformsFile.parse(affine, "affine");
-        assertEquals(BENT.nearestAffine(201, 161), read.get(2));
-        assertEquals(BENT.multiply(BENT).nearestAffine(201, 161), read.solution(2).chained);
+        assertEquals(HOMOGRAPHY.nearestAffine(201, 161), read.get(2));
+        assertEquals(HOMOGRAPHY.multiply(HOMOGRAPHY).nearestAffine(201, 161), read.solution(2).chained);
     }
 
     @Test
     void jsonHasTheAffineMapBesideTheHomography() throws IOException {
-        Transforms t = bentPair();
+        Transforms t = homographyPair();
         File file = folder.resolve("t.json").toFile();
         TransformsFile.write(file, t, Collections.<String, Object>emptyMap(), "cpu");
         String text = String.join("\n", Files.readAllLines(file.toPath()));
@@ -144,8 +144,8 @@ class TransformsFileTest {
         String without = text.replaceAll("(?s),\\s*\"(h|chainedH)omography\": \\[.*?\\]", "");
         Files.write(file.toPath(), without.getBytes(StandardCharsets.UTF_8));
         Transforms read = TransformsFile.read(file);
-        assertEquals(BENT.nearestAffine(201, 161), read.get(2));
-        assertEquals(BENT.multiply(BENT).nearestAffine(201, 161), read.solution(2).chained);
+        assertEquals(HOMOGRAPHY.nearestAffine(201, 161), read.get(2));
+        assertEquals(HOMOGRAPHY.multiply(HOMOGRAPHY).nearestAffine(201, 161), read.solution(2).chained);
     }
 
     @ParameterizedTest
@@ -158,13 +158,13 @@ class TransformsFileTest {
                 .endsWith("transform 1: \"matrix\" must be six numbers, and \"homography\", where there is one, eight"));
     }
 
-    /** Programs that know no homographies get the affine maps. */
+    /** Files of programs without homographies hold the nearest affine maps. */
     @Test
     void landmarksTellTheAffineMapNearestToAHomography() throws IOException {
         for (String name : new String[] {"turboreg.txt", "stack.txt"}) {
             File file = folder.resolve(name).toFile();
-            TransformsFile.write(file, bentPair(), Collections.<String, Object>emptyMap(), "cpu");
-            assertArrayEquals(BENT.nearestAffine(201, 161).affine(), TransformsFile.read(file).get(2).affine(), 1e-9);
+            TransformsFile.write(file, homographyPair(), Collections.<String, Object>emptyMap(), "cpu");
+            assertArrayEquals(HOMOGRAPHY.nearestAffine(201, 161).affine(), TransformsFile.read(file).get(2).affine(), 1e-9);
         }
     }
 

@@ -9,7 +9,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Voxel sizes in units of length; what cannot be is said, and taken for a millimetre. */
+/** Voxel sizes in units of length; other units are reported, and taken for a millimetre. */
 class CalibratedTest {
     private final List<String> notes = new ArrayList<String>();
 

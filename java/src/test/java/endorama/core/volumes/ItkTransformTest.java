@@ -14,7 +14,7 @@ import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** ITK's text form against numbers worked out by hand. */
+/** ITK's text format compared with numbers worked out by hand. */
 class ItkTransformTest {
     @TempDir
     Path folder;
@@ -68,7 +68,7 @@ class ItkTransformTest {
         assertArrayEquals(new double[] {0, 1, 0}, Affine3.apply(two, 1, 0, 0), 1e-12);
     }
 
-    /** x turned about y, which leads along -z, and that about x, which leads along y. */
+    /** Rotation about y takes x to -z, and rotation about x takes that to y. */
     @Test
     void eulerTurnsAboutYFirst() throws IOException {
         double h = Math.PI / 2;

@@ -20,7 +20,7 @@ import java.util.zip.GZIPOutputStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** NIfTI files made byte by byte: of every type and both orders, with positions of every kind, and damaged ones. */
+/** NIfTI files made byte by byte: all types, both byte orders, positions of all kinds, and damaged files. */
 class NiftiFileTest {
     private static final int W = 5;
     private static final int H = 4;
@@ -114,7 +114,7 @@ class NiftiFileTest {
         }
     }
 
-    /** Sides of 16384 voxels at most; of packed voxels 1032 times as many bytes as the file has. */
+    /** Limits: sides of 16384 voxels; for compressed files 1032 times as many bytes as the file has. */
     @Test
     void whatIsTooLargeIsRefusedBeforeItIsRead() throws IOException {
         ByteOrder order = ByteOrder.LITTLE_ENDIAN;
@@ -122,10 +122,10 @@ class NiftiFileTest {
                 .width);
         File wide = file("a.nii", header(2, order, 16385, 1, 1).array(), new byte[16385]);
         assertTrue(message(wide).contains("dimension 1 is 16385: must be 1..16384"), message(wide));
-        long room = 1032 * file("a.nii.gz", header(2, order, 1000, 100, 1).array()).length();
-        for (long rows : new long[] {room / 1000 - 4, room / 1000 + 4}) {
+        long limit = 1032 * file("a.nii.gz", header(2, order, 1000, 100, 1).array()).length();
+        for (long rows : new long[] {limit / 1000 - 4, limit / 1000 + 4}) {
             File packed = file("a.nii.gz", header(2, order, 1000, (int) rows, 1).array());
-            assertEquals(rows * 1000 > room, message(packed).contains("its header claims"), message(packed));
+            assertEquals(rows * 1000 > limit, message(packed).contains("its header claims"), message(packed));
         }
     }
 
@@ -135,7 +135,7 @@ class NiftiFileTest {
 
     @Test
     void valuesAreKeptOrSpread() throws IOException {
-        // Signed values move up, by no more than they must.
+        // Signed values are shifted by no more than necessary.
         ByteBuffer h = header(4, ByteOrder.LITTLE_ENDIAN, 2, 2, 1);
         h.putFloat(112, 2).putFloat(116, 10);
         ByteBuffer v = ByteBuffer.allocate(8).order(ByteOrder.LITTLE_ENDIAN);
@@ -145,7 +145,7 @@ class NiftiFileTest {
         assertEquals(2, volume.values().slope);
         assertEquals(2 * -1000 + 10, volume.values().intercept);
         assertTrue(volume.notes().isEmpty());
-        // Floats are spread from the smallest to the largest; NaN and infinity are the smallest.
+        // Floats are scaled from the smallest to the largest; NaN and infinity become the smallest.
         h = header(16, ByteOrder.BIG_ENDIAN, 5, 1, 1);
         ByteBuffer f = ByteBuffer.allocate(20).order(ByteOrder.BIG_ENDIAN);
         f.putFloat(-1.5f).putFloat(Float.NaN).putFloat(2.5f).putFloat(0.5f).putFloat(Float.POSITIVE_INFINITY);
@@ -155,7 +155,7 @@ class NiftiFileTest {
         assertEquals(2.5, volume.values().slope * 65535 + volume.values().intercept, 1e-12);
         assertTrue(volume.notes().get(0).contains("float32 values -1.5..2.5 are spread over 16 bits"), volume.notes().get(0));
         assertTrue(volume.notes().get(1).contains("2 voxels are NaN or infinite"), volume.notes().get(1));
-        // Nothing but NaN.
+        // All values are NaN.
         f = ByteBuffer.allocate(20).order(ByteOrder.BIG_ENDIAN);
         for (int i = 0; i < 5; i++) {
             f.putFloat(Float.NaN);
@@ -173,26 +173,26 @@ class NiftiFileTest {
     void positionsAreLeftBackAndHead() throws IOException {
         byte[] voxels = voxels(2, ByteOrder.LITTLE_ENDIAN, W * H * D);
         ByteBuffer h = header(2, ByteOrder.LITTLE_ENDIAN, W, H, D);
-        // sform: right, front, head of the patient.
+        // The sform: right, front, head of the patient.
         float[] s = {-2, 0, 0.5f, 90, 0, 3, 0, -120, 0.25f, 0, 4, -70};
         h.putShort(254, (short) 1);
         for (int i = 0; i < 12; i++) {
             h.putFloat(280 + 4 * i, s[i]);
         }
-        // A qform beside it, a quarter turn about z, does not count.
+        // A qform, a quarter turn about z, is ignored beside an sform.
         h.putShort(252, (short) 1);
         h.putFloat(264, (float) Math.sqrt(0.5)).putFloat(268, 1).putFloat(272, 2).putFloat(276, 3);
         assertWorld(new double[] {2, 0, -0.5, -90, 0, -3, 0, 120, 0.25, 0, 4, -70, 0, 0, 0, 1},
                 NiftiFile.read(file("s.nii", h.array(), voxels)));
-        // Without the sform it does: x becomes y, y becomes -x, and z is turned round by pixdim[0].
+        // Without the sform the qform counts: x becomes y, y becomes -x, and pixdim[0] reverses z.
         h.putShort(254, (short) 0);
         h.putFloat(76, -1);
         assertWorld(new double[] {0, 2, 0, -1, -1.5, 0, 0, -2, 0, 0, -2.5, 3, 0, 0, 0, 1},
                 NiftiFile.read(file("q.nii", h.array(), voxels)));
-        // In metres.
+        // The unit is metre.
         h.put(123, (byte) 1);
         assertEquals(1500, NiftiFile.read(file("m.nii", h.array(), voxels)).grid().spacing()[0], 1e-3);
-        // A flat sform is none.
+        // A singular sform is ignored.
         h.putShort(254, (short) 1).putShort(252, (short) 0).put(123, (byte) 2);
         h.putFloat(280, 0).putFloat(288, 0);
         h.putFloat(312, 0);
@@ -203,7 +203,7 @@ class NiftiFileTest {
 
     @Test
     void whatIsWrittenReadsBack() throws IOException {
-        Grid grid = Grid.placed(W, H, D, new double[] {0, 2, 0, -1, -1.5, 0, 0.25, -2, 0, 0.5, -2.5, 3, 0, 0, 0, 1});
+        Grid grid = Grid.positioned(W, H, D, new double[] {0, 2, 0, -1, -1.5, 0, 0.25, -2, 0, 0.5, -2.5, 3, 0, 0, 0, 1});
         short[][] slices = new short[2 * D][W * H];
         for (int i = 0; i < 2 * D * W * H; i++) {
             slices[i / (W * H)][i % (W * H)] = (short) (997 * i);
@@ -249,7 +249,7 @@ class NiftiFileTest {
                 .contains("begin at byte NaN"));
     }
 
-    /** 10^12 voxels and more are refused by their number, however they are packed. */
+    /** 10^12 voxels and more are refused by their number, also in compressed files. */
     @Test
     void claimsCostNoMemory() throws IOException {
         byte[] volumes = header(64, ByteOrder.LITTLE_ENDIAN, 1000, 1000, 1000, 1000).array();
@@ -276,14 +276,14 @@ class NiftiFileTest {
         Path cut = Files.write(folder.resolve("cut.nii.gz"), Arrays.copyOf(packed, packed.length / 2));
         String message = assertThrows(FrameReadException.class, () -> NiftiFile.read(cut.toFile())).getMessage();
         assertTrue(message.matches("(?s).*ends in slice (9|10|11) of 20; it is truncated.*"), message);
-        // The check sum.
+        // Damages the check sum.
         packed[packed.length - 6] ^= 1;
         Path bad = Files.write(folder.resolve("bad.nii.gz"), packed);
         message = assertThrows(FrameReadException.class, () -> NiftiFile.read(bad.toFile())).getMessage();
         assertTrue(message.contains("damaged in slice 20 of 20"), message);
     }
 
-    /** Seeded: whatever the bytes, a volume with all its pixels, or a message that names the file. */
+    /** Random bytes, seeded, give a volume with all its pixels, or a message that names the file. */
     @Test
     void anyBytesAreReadOrRefused() throws IOException {
         Random random = new Random(17);

@@ -7,7 +7,7 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Random;
 
-/** A phantom of soft ellipsoids, as two modalities would show it, in any grid; coordinates are mm about its middle. */
+/** A phantom of soft ellipsoids in two modalities, sampled in any grid; coordinates are mm from its centre. */
 public final class TestVolumes {
     private static final int BLOBS = 40;
 
@@ -40,7 +40,7 @@ public final class TestVolumes {
     }
 
     /**
-     * What a scanner sees.
+     * The slices of a scan.
      *
      * @param map mm of this grid -&gt; mm of the phantom; null: as it is
      * @param second the other modality: other values for the same things
@@ -65,10 +65,10 @@ public final class TestVolumes {
         world[3] = -x * (width - 1) / 2;
         world[7] = -y * (height - 1) / 2;
         world[11] = -z * (depth - 1) / 2;
-        return Grid.placed(width, height, depth, world);
+        return Grid.positioned(width, height, depth, world);
     }
 
-    /** A turn about z (degrees) and a shift (mm): where a place of the fixed image lies in the moving one. */
+    /** A rotation about z (degrees) and a shift (mm), from the fixed to the moving image. */
     public static double[] map(double degrees, double x, double y, double z) {
         double c = Math.cos(Math.toRadians(degrees));
         double s = Math.sin(Math.toRadians(degrees));
@@ -116,7 +116,7 @@ public final class TestVolumes {
         };
     }
 
-    /** Millimetres between where two maps take the corners of a grid, at most. */
+    /** Largest distance between the images of a grid's corners under two maps, mm. */
     public static double apart(Grid grid, double[] a, double[] b) {
         double most = 0;
         for (int corner = 0; corner < 8; corner++) {
@@ -133,7 +133,7 @@ public final class TestVolumes {
         return most;
     }
 
-    /** Two of them one after the other. */
+    /** Two volumes one after the other. */
     public static short[][] together(short[][] a, short[][] b) {
         List<short[]> all = new ArrayList<short[]>();
         Collections.addAll(all, a);

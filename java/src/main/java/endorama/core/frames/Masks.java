@@ -1,12 +1,12 @@
-package endorama.core.mutual;
+package endorama.core.frames;
 
 /** Images as masks. */
-final class Masks {
+public final class Masks {
     private Masks() {
     }
 
-    /** -1 where a pixel is not 0, or a colour not black. */
-    static byte[] of(Object pixels) {
+    /** The mask of an image: -1 where a pixel is not 0, or a colour not black. */
+    public static byte[] of(Object pixels) {
         byte[] mask = new byte[java.lang.reflect.Array.getLength(pixels)];
         for (int i = 0; i < mask.length; i++) {
             int value = pixels instanceof byte[] ? ((byte[]) pixels)[i]
