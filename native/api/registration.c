@@ -245,7 +245,7 @@ static endo_status check_registered(const endo_frames *frames, const endo_pair *
     if (status == ENDO_OK) status = endo_check_pairs_options(options);
     if (status == ENDO_OK && options->method != ENDO_METHOD_BEST)
         status = endo_fail(ENDO_ERR_UNSUPPORTED, "layers and rivals of pairs: need the method BEST");
-    return status == ENDO_OK ? endo_context_step(frames->context) : status;
+    return status;
 }
 
 endo_status endo_pairs_separate(endo_frames *frames, const endo_pair *pairs, size_t n, const endo_pairs_options *options,
