@@ -23,7 +23,8 @@ static inline size_t endo_pairs_a_piece(const endo_frames *frames, size_t n) {
 
 /* Pairs of a piece that is registered by spectra: all of them where nobody asks; on a CPU a pair a thread at least. */
 static inline size_t endo_spectra_a_piece(const endo_frames *frames, size_t n) {
-    size_t area = (size_t)frames->options.width * frames->options.height, threads = (size_t)frames->context->threads;
+    size_t area = (size_t)frames->options.width * frames->options.height;
+    size_t threads = (size_t)frames->context->threads;
     size_t piece = threads * (ENDO_SPECTRA_PIXELS / area);
     if (frames->context->kernels->takes_many) return endo_pairs_a_piece(frames, n);
     if (!frames->context->cancel) return n;

@@ -107,7 +107,20 @@ static endo_status run_create(endo_frames *frames, const endo_fourier_pair *pair
     return ENDO_OK;
 }
 
-static size_t least(size_t a, size_t b) { return a < b ? a : b; }
+/* Requests from `at` on, `n` of them, of a list that goes to the back end piece by piece. */
+typedef struct request_piece {
+    size_t at, n;
+} request_piece;
+
+/* Goes on to the next piece of a list of `all` requests; 0: there is none, or *status has become a failure, or CANCELLED. */
+static int next_piece(const fourier_run *r, size_t all, request_piece *piece, endo_status *status) {
+    size_t most = endo_spectra_a_piece(r->frames, all);
+    piece->at += piece->n;
+    if (*status != ENDO_OK || piece->at >= all) return 0;
+    piece->n = all - piece->at < most ? all - piece->at : most;
+    *status = endo_context_go_on(r->frames->context);
+    return *status == ENDO_OK;
+}
 
 /* ------------------------------------------------------------------- turns */
 
@@ -136,13 +149,10 @@ static size_t ask_parts(fourier_run *r) {
 }
 
 static endo_status find_turns(fourier_run *r, size_t asked, const endo_turns_setup *setup) {
-    size_t piece = endo_spectra_a_piece(r->frames, asked);
     endo_status status = ENDO_OK;
-    for (size_t at = 0; at < asked && status == ENDO_OK; at += piece) {
-        status = endo_context_go_on(r->frames->context);
-        if (status != ENDO_OK) break;
-        status = kernels(r)->turns(r->frames->store, r->turns_asked + at, least(piece, asked - at), setup, r->turns + at);
-    }
+    request_piece p = {0, 0};
+    while (next_piece(r, asked, &p, &status))
+        status = kernels(r)->turns(r->frames->store, r->turns_asked + p.at, p.n, setup, r->turns + p.at);
     for (size_t i = 0; i < asked && status == ENDO_OK; i++) {
         fourier_pair_state *s = &r->states[r->asked_for[i]];
         const endo_turns_result *t = &r->turns[i];
@@ -214,14 +224,10 @@ static endo_status find_shifts(fourier_run *r, size_t candidates, size_t *trials
     endo_status status = ENDO_OK;
     fourier_place places[MOST_TRIALS + 1];
     *trials = 0;
-    size_t piece = endo_spectra_a_piece(r->frames, candidates);
+    request_piece p = {0, 0};
     for (size_t i = 0; i < candidates; i++) r->shifts_asked[i] = fourier_shifts_request(&r->plan, &r->candidates[i]);
-    for (size_t at = 0; at < candidates && status == ENDO_OK; at += piece) {
-        status = endo_context_go_on(r->frames->context);
-        if (status != ENDO_OK) break;
-        status = kernels(r)->shifts(r->frames->store, r->shifts_asked + at, least(piece, candidates - at), &r->plan.shifts,
-                                    r->shifts + at);
-    }
+    while (next_piece(r, candidates, &p, &status))
+        status = kernels(r)->shifts(r->frames->store, r->shifts_asked + p.at, p.n, &r->plan.shifts, r->shifts + p.at);
     for (size_t i = 0, next; i < candidates && status == ENDO_OK; i = next) {
         for (next = i; next < candidates && r->candidates[next].pair == r->candidates[i].pair;) next++;
         note_shift(r, &r->states[r->candidates[i].pair], &r->shifts[i]);
@@ -237,15 +243,11 @@ static endo_status find_shifts(fourier_run *r, size_t candidates, size_t *trials
 /* ------------------------------------------------------------------- align */
 
 static endo_status align_trials(fourier_run *r, size_t n) {
-    size_t piece = endo_spectra_a_piece(r->frames, n);
     endo_status status = ENDO_OK;
+    request_piece p = {0, 0};
     for (size_t i = 0; i < n; i++) r->align_asked[i] = r->trials[i].request;
-    for (size_t at = 0; at < n && status == ENDO_OK; at += piece) {
-        status = endo_context_go_on(r->frames->context);
-        if (status != ENDO_OK) break;
-        status = kernels(r)->align(r->frames->store, r->align_asked + at, least(piece, n - at), &r->plan.align,
-                                   r->aligned + at);
-    }
+    while (next_piece(r, n, &p, &status))
+        status = kernels(r)->align(r->frames->store, r->align_asked + p.at, p.n, &r->plan.align, r->aligned + p.at);
     for (size_t i = 0; i < n && status == ENDO_OK; i++) fourier_trial_take(&r->plan, &r->trials[i], &r->aligned[i]);
     return status;
 }
