@@ -18,35 +18,35 @@ typedef struct vector {
     int accepted, selected;
 } vector;
 
-/* A matrix, and which of the accepted vectors it stands for: the first `used` by distance. */
+/* A matrix, and the accepted vectors that it was fitted to: the first `used` by distance. */
 typedef struct fitted {
     endo_transform forward; /* reference -> current, as the searches went */
-    size_t within, used;    /* in uthresh of the matrix; and with those that the guarantee adds */
+    size_t within, used;    /* vectors within uthresh of the matrix; with those that the guarantee adds */
 } fitted;
 
 static int compare(double a, double b) { return a < b ? -1 : a > b; }
 
-/* Vectors of equal rank keep an order that does not depend on the sort: their place in the frame. */
-static int compare_places(const vector *a, const vector *b) {
+/* Vectors of equal rank are ordered by their position in the frame, so that the order does not depend on the sort. */
+static int compare_positions(const vector *a, const vector *b) {
     int rows = compare(a->from[1], b->from[1]);
     return rows ? rows : compare(a->from[0], b->from[0]);
 }
 
-/* Greatest first. */
+/* For qsort: greatest coefficient first. */
 static int rank_coefficient(const void *a, const void *b) {
     int order = compare(((const vector *)b)->coefficient, ((const vector *)a)->coefficient);
-    return order ? order : compare_places(a, b);
+    return order ? order : compare_positions(a, b);
 }
 
-static int rank_place(const void *a, const void *b) { return compare_places(a, b); }
+static int rank_position(const void *a, const void *b) { return compare_positions(a, b); }
 
-/* Smallest first. */
+/* For qsort: smallest distance first. */
 static int rank_distance(const void *a, const void *b) {
     int order = compare(((const vector *)a)->distance, ((const vector *)b)->distance);
-    return order ? order : compare_places(a, b);
+    return order ? order : compare_positions(a, b);
 }
 
-/* Fits to the selected ones of n vectors; a plain shift where the class has no unique solution. points: room for
+/* Fits to the selected ones of n vectors; a plain shift where the class has no unique solution. points: workspace of
  * 4 n numbers. */
 static int fit(const vector *v, size_t n, endo_transform_class kind, double *points, endo_transform *t) {
     double *from = points, *to = points + 2 * n;
@@ -108,7 +108,7 @@ static int select_first(vector *v, size_t n, size_t used) {
     return changed;
 }
 
-/* Steps 6 and 7: by what the matrix says, and whether the selection changed. */
+/* Steps 6 and 7: selects by the distances from the matrix. Returns whether the selection changed. */
 static int select_vectors(vector *v, size_t n, size_t guaranteed, double uthresh, fitted *f) {
     measure_distances(v, n, f->forward.matrix);
     qsort(v, n, sizeof *v, rank_distance);
@@ -175,7 +175,7 @@ static void fit_pair(vector *v, size_t count, const endo_pairs_options *options,
 
 /* In rows from the top left; where nothing was judged, none is used. */
 static int32_t hand_out(vector *v, size_t n, const endo_pair_result *r, endo_landmark *landmarks) {
-    qsort(v, n, sizeof *v, rank_place);
+    qsort(v, n, sizeof *v, rank_position);
     for (size_t i = 0; i < n; i++) {
         int used = v[i].selected && r->used > 0;
         endo_landmark made = {v[i].from[0], v[i].from[1], v[i].to[0], v[i].to[1], v[i].coefficient,
