@@ -37,7 +37,8 @@ ENDO_SIMD_INLINE void add_piece(endo_pixel type, const void *row, int from, int 
         differences += abs(2 * here - v[0] - v[1] - v[4] - v[5]);
         sums += here;
     }
-    d->differences += (uint32_t)differences, d->sums += (uint32_t)sums;
+    d->differences += (uint32_t)differences;
+    d->sums += (uint32_t)sums;
 }
 
 ENDO_SIMD_LOOP(add_pieces, add_piece, (endo_pixel type, const void *row, int from, int n, details *d),

@@ -29,10 +29,12 @@ typedef struct lift {
 
 int endo_blend_holes_make(endo_blend_holes *h) {
     size_t n = (size_t)h->columns * (size_t)h->rows;
-    h->weights = endo_alloc(3 * n, sizeof *h->weights), h->lifts = endo_alloc_zeroed(n, 3 * sizeof *h->lifts);
+    h->weights = endo_alloc(3 * n, sizeof *h->weights);
+    h->lifts = endo_alloc_zeroed(n, 3 * sizeof *h->lifts);
     h->holes = endo_alloc_zeroed(n, 1);
     if (!h->weights || !h->lifts || !h->holes) return 0;
-    h->across = h->weights + n, h->down = h->weights + 2 * n;
+    h->across = h->weights + n;
+    h->down = h->weights + 2 * n;
     return 1;
 }
 

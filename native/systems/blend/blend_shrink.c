@@ -82,7 +82,8 @@ endo_status endo_blend_shrink(const endo_blend *blend, const endo_blend_view *vi
         status = endo_fail(ENDO_ERR_MEMORY, "no memory to read %d x %d of a blend", view->width, view->height);
     for (int first = 0; first < view->height && status == ENDO_OK; first += most) {
         int rows = view->height - first < most ? view->height - first : most;
-        s.from.y = (view->y + first) * k, s.from.height = rows * k;
+        s.from.y = (view->y + first) * k;
+        s.from.height = rows * k;
         status = shrink_rows(&s, first);
     }
     endo_free(s.from.pixels);

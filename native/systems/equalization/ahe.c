@@ -71,7 +71,10 @@ static void put_row(const uint32_t *restrict from, const uint8_t *restrict luma,
     uint32_t before[PUT_BLOCK], after[PUT_BLOCK];
     for (int x = 0; x < n; x += PUT_BLOCK) {
         int part = n - x < PUT_BLOCK ? n - x : PUT_BLOCK;
-        for (int i = 0; i < part; i++) before[i] = 0x010101u * luma[x + i], after[i] = 0x010101u * equalized[x + i];
+        for (int i = 0; i < part; i++) {
+            before[i] = 0x010101u * luma[x + i];
+            after[i] = 0x010101u * equalized[x + i];
+        }
         const uint8_t *values = (const uint8_t *)(from + x), *b = (const uint8_t *)before, *a = (const uint8_t *)after;
         uint8_t *restrict out = (uint8_t *)(to + x);
         for (int i = 0; i < 4 * part; i++) out[i] = shift_channel(values[i], b[i], a[i]);

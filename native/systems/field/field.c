@@ -86,7 +86,10 @@ void endo_field_enlarge(const endo_field_grid *grid, endo_field_info *info) {
 
 void endo_field_frame(const endo_field_grid *grid, const uint8_t *mask, endo_field_info *info) {
     endo_box box = endo_mask_bounds(mask, grid->width, grid->height);
-    info->left = box.left, info->top = box.top, info->right = box.right, info->bottom = box.bottom;
+    info->left = box.left;
+    info->top = box.top;
+    info->right = box.right;
+    info->bottom = box.bottom;
 }
 
 endo_status endo_field_finish(const endo_field_grid *grid, uint8_t *region, endo_field_info *info,

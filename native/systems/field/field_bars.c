@@ -50,11 +50,13 @@ static int thickness(const lines *l) {
 }
 
 void endo_field_blacken_bars(uint8_t *grey, int width, int height) {
-    lines top = {grey, 1, width, width, height}, bottom = {grey + (ptrdiff_t)(height - 1) * width, 1, -width, width, height};
+    lines top = {grey, 1, width, width, height};
+    lines bottom = {grey + (ptrdiff_t)(height - 1) * width, 1, -width, width, height};
     int above = thickness(&top), below = thickness(&bottom), rest = height - above - below;
     uint8_t *first = grey + (ptrdiff_t)above * width;
     if (rest <= 0) return;
-    lines left = {first, width, 1, rest, width}, right = {first + width - 1, width, -1, rest, width};
+    lines left = {first, width, 1, rest, width};
+    lines right = {first + width - 1, width, -1, rest, width};
     int before = thickness(&left), behind = thickness(&right);
     if (before + behind >= width) return;
     memset(grey, 0, (size_t)above * (size_t)width);

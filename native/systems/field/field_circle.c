@@ -90,13 +90,24 @@ static void refine_circle(const endo_field_scan *s, double tolerance, endo_field
             if (!near_circle(c, &s->points[i], tolerance)) continue;
             double u = s->points[i].x - mx, v = s->points[i].y - my, p = u * u + v * v;
             if (pass == 0) {
-                n++, pu += s->points[i].x, pv += s->points[i].y;
+                n++;
+                pu += s->points[i].x;
+                pv += s->points[i].y;
             } else {
-                uu += u * u, uv += u * v, vv += v * v, pu += p * u, pv += p * v, pp += p;
+                uu += u * u;
+                uv += u * v;
+                vv += v * v;
+                pu += p * u;
+                pv += p * v;
+                pp += p;
             }
         }
         if (n < 3) return;
-        if (pass == 0) mx = pu / n, my = pv / n, pu = pv = 0;
+        if (pass == 0) {
+            mx = pu / n;
+            my = pv / n;
+            pu = pv = 0;
+        }
     }
     double d = 2.0 * (uu * vv - uv * uv);
     if (fabs(d) < 1e-9 * uu * vv) return;
@@ -135,7 +146,10 @@ int endo_field_fit_circle(endo_field_scan *s, endo_field_circle *out) {
         if (!circle_through(&s->points[pick[0]], &s->points[pick[1]], &s->points[pick[2]], &c)) continue;
         if (c.radius > 1.5 * side || c.radius < 0.05 * side) continue;
         size_t score = count_near(s, stride, &c, tolerance);
-        if (score > best) best = score, *out = c;
+        if (score > best) {
+            best = score;
+            *out = c;
+        }
     }
     /* Less than two fifths of the outline on it, or a centre out of view, is the edge of a shadow. */
     if (best == 0 || 5 * best * stride < 2 * s->n) return 0;

@@ -90,7 +90,8 @@ static endo_status reserve_circles(endo_field_finder *f, int more) {
     if (!circles) return endo_fail(ENDO_ERR_MEMORY, "no memory for the circles of %d frames", room);
     if (f->n_circles) memcpy(circles, f->circles, (size_t)f->n_circles * sizeof *circles);
     endo_free(f->circles);
-    f->circles = circles, f->room = room;
+    f->circles = circles;
+    f->room = room;
     return ENDO_OK;
 }
 
@@ -154,7 +155,8 @@ endo_status endo_finder_take(endo_field_finder *f, const void *pixels, ptrdiff_t
     if (!w->grey) w->grey = endo_alloc(area_of(f), 2);
     if (!w->grey) return endo_fail(ENDO_ERR_MEMORY, "no memory for another frame of %d x %d", f->like.width, f->like.height);
     w->region = w->grey + area_of(f);
-    image.pixels = pixels, image.stride = stride;
+    image.pixels = pixels;
+    image.stride = stride;
     endo_field_sample(&image, &f->grid, f->cpu, w->grey);
     endo_field_blacken_bars(w->grey, f->grid.columns, f->grid.rows);
     f->n_waiting++;
@@ -178,7 +180,8 @@ static double median_number(const endo_field_finder *f, int k) {
         numbers_of(&f->circles[i], own);
         for (int j = 0; j < f->n_circles; j++) {
             numbers_of(&f->circles[j], other);
-            below += other[k] < own[k], equal += other[k] == own[k];
+            below += other[k] < own[k];
+            equal += other[k] == own[k];
         }
         if (2 * below <= f->n_circles && 2 * (below + equal) > f->n_circles) return own[k];
     }

@@ -31,7 +31,10 @@ endo_status endo_overlay_make(int width, int height, endo_field_overlay *out) {
     int8_t *planes = endo_alloc(area, 6);
     *out = (endo_field_overlay){.width = width, .height = height};
     if (!planes) return endo_fail(ENDO_ERR_MEMORY, "no memory to find overlays on %d x %d pixels", width, height);
-    for (int k = 0; k < 3; k++) out->least[k] = planes + 2 * (size_t)k * area, out->most[k] = out->least[k] + area;
+    for (int k = 0; k < 3; k++) {
+        out->least[k] = planes + 2 * (size_t)k * area;
+        out->most[k] = out->least[k] + area;
+    }
     for (size_t i = 0; i < area; i++)
         for (int k = 0; k < 3; k++) out->least[k][i] = INT8_MAX, out->most[k][i] = INT8_MIN;
     return ENDO_OK;
@@ -59,7 +62,9 @@ static uint64_t take_run(endo_field_overlay *o, const uint8_t *grey, size_t firs
     int edges = 0;
     for (int x = 0; x < n; x++) {
         int across = (row[x + 1] - row[x - 1]) / 2, down = (below[x] - above[x]) / 2;
-        values[0][x] = (int8_t)across, values[1][x] = (int8_t)down, values[2][x] = (int8_t)(row[x] / 2);
+        values[0][x] = (int8_t)across;
+        values[1][x] = (int8_t)down;
+        values[2][x] = (int8_t)(row[x] / 2);
         edges += steep(across) | steep(down);
     }
     for (int k = 0; k < 3; k++) take_values(o->least[k] + first, o->most[k] + first, values[k], n);
@@ -167,7 +172,10 @@ endo_status endo_overlay_carve(const endo_field_overlay *o, uint8_t *region, int
     uint8_t *planes = endo_alloc(area, 3);
     if (!planes) return endo_fail(ENDO_ERR_MEMORY, "no memory to find overlays on %d x %d pixels", o->width, o->height);
     endo_status status = find_text(o, region, planes);
-    for (size_t i = 0; status == ENDO_OK && i < area; i++) *carved |= planes[i], region[i] &= (uint8_t)~planes[i];
+    for (size_t i = 0; status == ENDO_OK && i < area; i++) {
+        *carved |= planes[i];
+        region[i] &= (uint8_t)~planes[i];
+    }
     endo_free(planes);
     return status;
 }

@@ -154,10 +154,16 @@ static endo_status fill(const endo_frames_options *o, const layout *at, uint8_t 
     endo_blend_find_surroundings(at->bicubic, p->stride, at->depths, o->width, o->height, at->surroundings);
     pad(o, p->stride, at->mask);
     make_levels(o, p, at->levels, images);
-    p->mask = at->mask, p->bilinear = at->bilinear, p->paint_bilinear = at->paint_bilinear;
-    p->bicubic = at->bicubic, p->depths = at->depths, p->surroundings = at->surroundings;
-    for (int l = 0; l < p->n_levels; l++)
-        p->levels[l].mask = at->levels[l].mask, p->levels[l].gain = at->levels[l].gain;
+    p->mask = at->mask;
+    p->bilinear = at->bilinear;
+    p->paint_bilinear = at->paint_bilinear;
+    p->bicubic = at->bicubic;
+    p->depths = at->depths;
+    p->surroundings = at->surroundings;
+    for (int l = 0; l < p->n_levels; l++) {
+        p->levels[l].mask = at->levels[l].mask;
+        p->levels[l].gain = at->levels[l].gain;
+    }
     return ENDO_OK;
 }
 

@@ -94,7 +94,9 @@ static endo_field_info judge(endo_field_scan *s, uint8_t *region) {
     double agreed = corners_outside(s) > 0 && endo_field_fit_circle(s, &c) ? agreement(s, &c) : 0.0;
     if (agreed >= 0.7) {
         endo_field_cut(region, s->width, s->height, c.x, c.y, c.radius);
-        info.x = c.x, info.y = c.y, info.radius = c.radius;
+        info.x = c.x;
+        info.y = c.y;
+        info.radius = c.radius;
     }
     info.shape = agreed >= 0.9 ? ENDO_FIELD_CIRCLE : framed ? ENDO_FIELD_OTHER : ENDO_FIELD_WHOLE;
     return info;

@@ -140,7 +140,8 @@ static endo_status find_turns(fourier_run *r, size_t asked, const endo_turns_set
         fourier_pair_state *s = &r->states[r->asked_for[i]];
         const endo_turns_result *t = &r->turns[i];
         if (r->turns_asked[i].layer) continue;
-        s->peak = t->n > 0 ? t->peaks[0].height : 0, s->second = t->n > 1 ? t->peaks[1].height : 0;
+        s->peak = t->n > 0 ? t->peaks[0].height : 0;
+        s->second = t->n > 1 ? t->peaks[1].height : 0;
         s->has_content = t->n > 0;
     }
     return status;
@@ -261,7 +262,8 @@ static endo_status refine(fourier_run *r) {
         fourier_trial *t = &r->trials[i];
         r->states[t->pair].refined = *t;
         t->request.map = t->result.map;
-        t->request.levels = 1, t->request.iterations = 0;
+        t->request.levels = 1;
+        t->request.iterations = 0;
     }
     if (status == ENDO_OK) status = align_trials(r, count);
     for (size_t i = 0; i < count && status == ENDO_OK; i++)

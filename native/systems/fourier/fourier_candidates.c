@@ -54,8 +54,10 @@ static endo_turns_setup default_turns(const endo_fourier_options *o, const endo_
     endo_turns_setup s;
     memset(&s, 0, sizeof s);
     s.spectrum = *like;
-    s.spectrum.extent = extent, s.spectrum.side = side;
-    s.angles = side, s.radii = side / 2;
+    s.spectrum.extent = extent;
+    s.spectrum.side = side;
+    s.angles = side;
+    s.radii = side / 2;
     s.first_radius = side / 32.0;
     s.radius_step = log((side / 2.0 - 2) / s.first_radius) / s.radii;
     s.peaks = o->candidates + 1 < ENDO_FOURIER_PEAKS ? o->candidates + 1 : ENDO_FOURIER_PEAKS;
@@ -82,12 +84,15 @@ void fourier_plan_make(const endo_fourier_pair *pairs, size_t n, const endo_four
     endo_fourier_spectrum spectrum;
     memset(plan, 0, sizeof *plan);
     memset(&spectrum, 0, sizeof spectrum);
-    spectrum.window = options->window, spectrum.gradient = options->gradient, spectrum.tapers = tapers;
+    spectrum.window = options->window;
+    spectrum.gradient = options->gradient;
+    spectrum.tapers = tapers;
     plan->options = options;
     plan->align.model = options->model;
     plan->field = field;
     if (options->paper) {
-        spectrum.extent = longest, spectrum.side = smooth_side(longest);
+        spectrum.extent = longest;
+        spectrum.side = smooth_side(longest);
         plan->turns = paper_turns(options, &spectrum);
         plan->shifts.spectrum = spectrum;
         return;
@@ -96,7 +101,8 @@ void fourier_plan_make(const endo_fourier_pair *pairs, size_t n, const endo_four
     plan->turns = default_turns(options, &spectrum, turn, smooth_side(turn * TURN_SIDE / TURN_EXTENT));
     plan->layers = default_turns(options, &spectrum, layer, smooth_side(layer * LAYER_SIDE / LAYER_EXTENT));
     plan->shifts.spectrum = spectrum;
-    plan->shifts.spectrum.extent = shift, plan->shifts.spectrum.side = smooth_side(shift);
+    plan->shifts.spectrum.extent = shift;
+    plan->shifts.spectrum.side = smooth_side(shift);
 }
 
 int fourier_is_large_enough(const fourier_plan *plan, int width, int height) {
@@ -117,8 +123,10 @@ static fourier_candidate make_candidate(const fourier_pair_state *state, size_t 
     if (current * exp(2 * log_scale) <= reference) return c;
     endo_fourier_images turned = {p->current, p->reference, p->current_width, p->current_height, p->reference_width,
                                   p->reference_height};
-    c.swapped = 1, c.images = turned;
-    c.angle = 0 - angle, c.log_scale = 0 - log_scale;
+    c.swapped = 1;
+    c.images = turned;
+    c.angle = 0 - angle;
+    c.log_scale = 0 - log_scale;
     return c;
 }
 
@@ -193,14 +201,17 @@ fourier_trial fourier_trial_of_peak(const fourier_plan *plan, const fourier_cand
     double x = peak->x, y = peak->y;
     if (between) x += endo_fourier_between(peak->around[0], peak->height, peak->around[1]);
     if (between) y += endo_fourier_between(peak->around[2], peak->height, peak->around[3]);
-    x = middle_of(x, side, m->reference_width >> level, level), y = middle_of(y, side, m->reference_height >> level, level);
+    x = middle_of(x, side, m->reference_width >> level, level);
+    y = middle_of(y, side, m->reference_height >> level, level);
     endo_fourier_map map = {cos(angle) / scale, 0 - sin(angle) / scale, 0, 0};
     map.tx = (m->current_width - 1) / 2.0 - (map.a * x - map.b * y);
     map.ty = (m->current_height - 1) / 2.0 - (map.b * x + map.a * y);
     int fixed = first_level(m, c->log_scale), moved = moved_level(m, c->log_scale, fixed);
     fourier_trial t;
     memset(&t, 0, sizeof t);
-    t.pair = c->pair, t.swapped = c->swapped, t.height = peak->height;
+    t.pair = c->pair;
+    t.swapped = c->swapped;
+    t.height = peak->height;
     endo_align_request request = {*m, fixed, moved, 1, plan->options->refine && !plan->options->paper ? 8 : 0,
                                   endo_fourier_half(scale * exp(endo_turn_level_scale(moved, fixed))), map};
     t.request = request;

@@ -120,7 +120,8 @@ void fourier_result_make(const fourier_plan *plan, const fourier_pair_state *s, 
     out->angle = atan2(m[3], m[0]) * 180 / ENDO_PI;
     if (out->angle <= -180) out->angle = 180;
     out->scale = sqrt(m[0] * m[0] + m[3] * m[3]);
-    out->dx = at_x - x, out->dy = at_y - y;
+    out->dx = at_x - x;
+    out->dy = at_y - y;
     out->peak = s->peak;
     out->ratio = s->peak > 0 && s->second > 0 ? s->second / s->peak : 0;
     out->overlap = s->refined.share;

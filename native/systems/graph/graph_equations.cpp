@@ -80,7 +80,8 @@ void block_matrix::lay_out(const std::vector<edge> &edges) {
 }
 
 void block_matrix::make(int numbers, int64_t n, const std::vector<edge> &edges, const std::vector<int64_t> rows[2]) {
-    d = numbers, frames = n;
+    d = numbers;
+    frames = n;
     lay_out(edges);
     std::vector<int64_t> firsts(frames + 1, 0);
     for (const edge &x : edges) firsts[x.column + 1]++;
@@ -174,8 +175,10 @@ void turn(graph_equations *e, const double (*places)[9]) {
         const double *p = places[f], a[4] = {p[0], p[1], p[3], p[4]}, determinant = a[0] * a[3] - a[1] * a[2];
         double *own = &e->turns[4 * (size_t)e->order[f]], *back = &e->back[4 * (size_t)e->order[f]];
         std::memcpy(own, a, sizeof a);
-        back[0] = a[3] / determinant, back[1] = -a[1] / determinant;
-        back[2] = -a[2] / determinant, back[3] = a[0] / determinant;
+        back[0] = a[3] / determinant;
+        back[1] = -a[1] / determinant;
+        back[2] = -a[2] / determinant;
+        back[3] = a[0] / determinant;
     }
 }
 
@@ -218,7 +221,9 @@ Vector approach(const graph_equations *e, const Vector &right) {
 bool refine(const graph_equations *e, int most, bool straight, Vector &found) {
     const double enough = 1e-2;
     auto matrix = e->all.matrix.selfadjointView<Eigen::Lower>();
-    Vector rest = e->right, next = approach(e, rest), way = next;
+    Vector rest = e->right;
+    Vector next = approach(e, rest);
+    Vector way = next;
     double size = rest.dot(next), first = size;
     found = Vector::Zero(rest.size());
     for (int i = 0; i < most; i++) {

@@ -154,7 +154,8 @@ void factor::find_panels(const edges &pairs) {
             int64_t added = wide * ((int64_t)rows[next].size() + 1 - (int64_t)rows[c].size());
             bool few = (double)(zeros + added) <= most_zeros * (double)(all + added) || wide + 1 <= narrow;
             if (added == 0 || few) {
-                zeros += added, all += added;
+                zeros += added;
+                all += added;
                 continue;
             }
         }
@@ -162,7 +163,8 @@ void factor::find_panels(const edges &pairs) {
         below_.insert(below_.end(), rows[c].begin(), rows[c].end());
         int64_t values = panels_.empty() ? 0 : panels_.back().values + height(panels_.back()) * width(panels_.back());
         panels_.push_back({from, next, first, (int64_t)below_.size(), values});
-        from = next, zeros = all = 0;
+        from = next;
+        zeros = all = 0;
     }
     int64_t size = panels_.empty() ? 0 : panels_.back().values + height(panels_.back()) * width(panels_.back());
     values_.resize(size);
@@ -350,11 +352,13 @@ void factor::invert_below(const panel &p, const Dense &turned, Dense &own, Dense
     });
     for (int64_t c = 0; c < w; c++) std::fill_n(all + c * h + w, n, 0.0);
     share_tiles(w, threads, [&](int64_t c, int64_t columns) {
-        dense_view inverse = {square.data(), 1, n}, from = {y.data() + c * n, n, 1};
+        dense_view inverse = {square.data(), 1, n};
+        dense_view from = {y.data() + c * n, n, 1};
         add_product({n, columns, n, inverse, from, 0, -1, all + c * h + w, h});
     });
     share_tiles(w, threads, [&](int64_t c, int64_t columns) {
-        dense_view with = {y.data() + c * n, n, 1}, below = {all + c * h + w, h, 1};
+        dense_view with = {y.data() + c * n, n, 1};
+        dense_view below = {all + c * h + w, h, 1};
         add_product({w - c, columns, n, with, below, 1, -1, own.data() + c * w + c, w});
     });
 }

@@ -56,8 +56,12 @@ void graph_motion(const graph_frame *f, const double point[2], double rows[2 * G
         first[7] = second[6] = x * y;
         second[7] = y * y;
     } else if (f->kind != ENDO_TRANSFORM_TRANSLATION) {
-        first[2] = -y, second[2] = x;
-        if (f->kind == ENDO_TRANSFORM_SIMILARITY) first[3] = x, second[3] = y;
+        first[2] = -y;
+        second[2] = x;
+        if (f->kind == ENDO_TRANSFORM_SIMILARITY) {
+            first[3] = x;
+            second[3] = y;
+        }
     }
 }
 
@@ -112,7 +116,10 @@ static int between(const graph_frame *f, const double reference[9], const double
 static int apply(const graph_frame *f, const double b[9], const double point[2], double there[2], double linear[4]) {
     if (f->kind == ENDO_TRANSFORM_HOMOGRAPHY) return graph_homography_apply(b, point, there, linear);
     endo_affine_apply(b, point[0], point[1], &there[0], &there[1]);
-    linear[0] = b[0], linear[1] = b[1], linear[2] = b[3], linear[3] = b[4];
+    linear[0] = b[0];
+    linear[1] = b[1];
+    linear[2] = b[3];
+    linear[3] = b[4];
     return 1;
 }
 
@@ -134,7 +141,8 @@ static void rows_of(const graph_frame *f, const double linear[4], const double p
     graph_motion(f, there, rows[0]);
     graph_motion(f, point, inside);
     for (int i = 0; i < n; i++) {
-        rows[0][i] = -rows[0][i], rows[0][n + i] = -rows[0][n + i];
+        rows[0][i] = -rows[0][i];
+        rows[0][n + i] = -rows[0][n + i];
         rows[1][i] = linear[0] * inside[i] + linear[1] * inside[n + i];
         rows[1][n + i] = linear[2] * inside[i] + linear[3] * inside[n + i];
     }

@@ -50,7 +50,8 @@ static int reserve(endo_light *light, int frame) {
     if (!pictures) return 0;
     if (light->room) memcpy(pictures, light->pictures, (size_t)light->room * sizeof *pictures);
     endo_free(light->pictures);
-    light->pictures = pictures, light->room = room;
+    light->pictures = pictures;
+    light->room = room;
     return 1;
 }
 

@@ -40,7 +40,8 @@ typedef struct columns {
 } columns;
 
 static void find_columns(const light_frame *f, const light_grid *g, columns *out) {
-    out->n = 0, out->even = g->side % g->step ? 0 : g->step;
+    out->n = 0;
+    out->even = g->side % g->step ? 0 : g->step;
     for (int c = 0; c < g->columns; c++) {
         span s = span_of(f, g, (size_t)c);
         out->first[c] = out->n;
@@ -133,10 +134,15 @@ typedef struct sums {
 static sums add_columns(endo_pixel type, const column_sums *s, int first, int end) {
     sums out = {{0}, 0};
     for (int i = first; i < end && type == ENDO_RGB32; i++) {
-        out.channels[0] += s->outer[i] >> 16, out.channels[1] += s->inner[i] & 0xffff;
-        out.channels[2] += s->outer[i] & 0xffff, out.n += s->inner[i] >> 16;
+        out.channels[0] += s->outer[i] >> 16;
+        out.channels[1] += s->inner[i] & 0xffff;
+        out.channels[2] += s->outer[i] & 0xffff;
+        out.n += s->inner[i] >> 16;
     }
-    for (int i = first; i < end && type != ENDO_RGB32; i++) out.channels[0] += s->outer[i], out.n += s->inner[i];
+    for (int i = first; i < end && type != ENDO_RGB32; i++) {
+        out.channels[0] += s->outer[i];
+        out.n += s->inner[i];
+    }
     return out;
 }
 

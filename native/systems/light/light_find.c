@@ -89,7 +89,8 @@ static void report_gains(const solution *s, const uint8_t *seen, endo_light_repo
     double flicker = 0, colour = 0, n = 0;
     for (size_t i = 0; i < s->samples.views; i++) {
         double mean = mean_gain(s, i);
-        n += seen[i], flicker += mean * mean;
+        n += seen[i];
+        flicker += mean * mean;
         for (int c = 0; c < s->samples.channels; c++) {
             double rest = gains_of(s, c)[i] - mean;
             colour += rest * rest / s->samples.channels;
@@ -127,7 +128,10 @@ static void write_all(const endo_light *light, solution *s, const uint8_t *seen,
                       uint16_t *correction, int32_t *gains, endo_light_report *report) {
     light_shape shape = light_shape_make(light, &s->surface, s->terms);
     int found = s->found;
-    if (!found) shape.peak_x = shape.x, shape.peak_y = shape.y;
+    if (!found) {
+        shape.peak_x = shape.x;
+        shape.peak_y = shape.y;
+    }
     shape.reference = found ? find_reference(s) : shape.peak;
     if (correction) light_shape_correct(light, &shape, limit, correction);
     if (gains) write_gains(s, limit, gains);

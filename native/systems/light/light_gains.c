@@ -204,8 +204,10 @@ static void go_on(gains_work *w) {
     four steps, turns = {0};
     apply(w, 0, w->search, w->product);
     find_steps(w, (double *)&steps);
-    for (size_t v = 0; v < w->s->views; v++)
-        w->gains[v] += steps * w->search[v], w->residual[v] += steps * w->product[v];
+    for (size_t v = 0; v < w->s->views; v++) {
+        w->gains[v] += steps * w->search[v];
+        w->residual[v] += steps * w->product[v];
+    }
     memcpy(before, w->square, sizeof before);
     weighted_squares(w, after);
     for (int c = 0; c < LANES; c++)
@@ -228,13 +230,17 @@ static int take_memory(gains_work *w) {
     const light_samples *s = w->s;
     size_t n = s->n + 1;
     w->at_node = endo_alloc_zeroed(s->nodes + 2, sizeof *w->at_node);
-    w->sample = endo_alloc(n, sizeof *w->sample), w->view = endo_alloc(n, sizeof *w->view);
-    w->weight = endo_alloc(n, sizeof *w->weight), w->seen = endo_alloc(n, sizeof *w->seen);
+    w->sample = endo_alloc(n, sizeof *w->sample);
+    w->view = endo_alloc(n, sizeof *w->view);
+    w->weight = endo_alloc(n, sizeof *w->weight);
+    w->seen = endo_alloc(n, sizeof *w->seen);
     w->seen_at_node = endo_alloc(n, sizeof *w->seen_at_node);
-    w->inverse = endo_alloc(s->nodes + 1, sizeof *w->inverse), w->mean = endo_alloc(s->nodes + 1, sizeof *w->mean);
+    w->inverse = endo_alloc(s->nodes + 1, sizeof *w->inverse);
+    w->mean = endo_alloc(s->nodes + 1, sizeof *w->mean);
     w->diagonal = endo_alloc(s->views + 1, sizeof *w->diagonal);
     w->gains = endo_alloc_zeroed(4 * s->views + 1, sizeof *w->gains);
-    w->residuals = endo_alloc(n, sizeof *w->residuals), w->room = endo_alloc(n, sizeof *w->room);
+    w->residuals = endo_alloc(n, sizeof *w->residuals);
+    w->room = endo_alloc(n, sizeof *w->room);
     return w->at_node && w->sample && w->view && w->weight && w->seen && w->seen_at_node && w->inverse && w->mean &&
            w->diagonal && w->gains && w->residuals && w->room;
 }
@@ -252,13 +258,17 @@ static void sort_by_node(gains_work *w) {
     for (size_t v = 0; v < s->views; v++)
         for (size_t i = s->first[v]; i < s->first[v + 1]; i++) {
             size_t place = w->at_node[s->node[i] + 1]++;
-            w->sample[place] = (int32_t)i, w->view[place] = (int32_t)v, w->seen_at_node[place] = w->seen[i];
+            w->sample[place] = (int32_t)i;
+            w->view[place] = (int32_t)v;
+            w->seen_at_node[place] = w->seen[i];
         }
 }
 
 static void fill(gains_work *w) {
     const light_samples *s = w->s;
-    w->residual = w->gains + s->views, w->search = w->residual + s->views, w->product = w->search + s->views;
+    w->residual = w->gains + s->views;
+    w->search = w->residual + s->views;
+    w->product = w->search + s->views;
     for (size_t i = 0; i < s->n; i++) {
         float seen[LANES] = {0};
         for (int c = 0; c < s->channels; c++) seen[c] = s->values[(size_t)c * s->n + i];

@@ -61,7 +61,10 @@ static double mean_scale(const endo_light *light, const endo_light_view *views, 
             !endo_transform_point(&views[i].transform, x + 0.5, y, &bx, &by))
             continue;
         double scale = hypot(bx - ax, by - ay);
-        if (scale > 0.01 && scale < 100) sum += scale, count++;
+        if (scale > 0.01 && scale < 100) {
+            sum += scale;
+            count++;
+        }
     }
     return count > 0 ? sum / count : 1;
 }
@@ -80,8 +83,10 @@ static int reach(const endo_light *light, const endo_light_view *view, extent *b
         if (!(m[6] * x + m[7] * y + m[8] > 0)) return 0; /* beyond the horizon */
         if (!endo_transform_point(&view->transform, x, y, &x, &y)) return 0;
         if (!(fabs(x) <= FARTHEST && fabs(y) <= FARTHEST)) return 0;
-        box->left = fmin(box->left, x), box->right = fmax(box->right, x);
-        box->top = fmin(box->top, y), box->bottom = fmax(box->bottom, y);
+        box->left = fmin(box->left, x);
+        box->right = fmax(box->right, x);
+        box->top = fmin(box->top, y);
+        box->bottom = fmax(box->bottom, y);
     }
     return 1;
 }
@@ -92,8 +97,10 @@ static void reach_parts(const endo_light *light, const endo_light_view *views, e
     for (size_t i = 0; i < n; i++) {
         extent *p = &parts[views[i].part];
         if (!reach(light, &views[i], &box)) continue;
-        p->left = fmin(p->left, box.left), p->right = fmax(p->right, box.right);
-        p->top = fmin(p->top, box.top), p->bottom = fmax(p->bottom, box.bottom);
+        p->left = fmin(p->left, box.left);
+        p->right = fmax(p->right, box.right);
+        p->top = fmin(p->top, box.top);
+        p->bottom = fmax(p->bottom, box.bottom);
     }
 }
 
@@ -172,14 +179,16 @@ static void note(const endo_light *light, const light_cell *four, const sample_p
                  int64_t node) {
     const light_cell *below = four + light->grid.columns;
     s->node[i] = (int32_t)node;
-    s->x[i] = (float)at->x, s->y[i] = (float)at->y;
+    s->x[i] = (float)at->x;
+    s->y[i] = (float)at->y;
     s->share[i] = mixed(at, four[0].share, four[1].share, below[0].share, below[1].share) / 65535.0f;
     for (int c = 0; c < s->channels; c++) {
         float mean = mixed(at, four[0].mean[c], four[1].mean[c], below[0].mean[c], below[1].mean[c]);
         /* Not logf, in whose last bit the libraries of two systems differ. */
         s->values[(size_t)c * s->n + i] = (float)log(mean > 64 ? (double)mean : 64.0);
     }
-    s->weight[i] = s->share[i], s->fall[i] = 0;
+    s->weight[i] = s->share[i];
+    s->fall[i] = 0;
 }
 
 /* The samples of a view; out NULL: only counts them. */

@@ -44,7 +44,9 @@ static void place_surface(const endo_light *light, light_surface *s) {
     s->x = s->y = s->reach = 0;
     for (size_t i = 0; i < light_cells(&light->grid); i++) {
         cell_centre(light, i, &x, &y);
-        n += light->inside[i], s->x += light->inside[i] * x, s->y += light->inside[i] * y;
+        n += light->inside[i];
+        s->x += light->inside[i] * x;
+        s->y += light->inside[i] * y;
     }
     s->x = n > 0 ? s->x / n : 0.5 * (light->frame.width - 1);
     s->y = n > 0 ? s->y / n : 0.5 * (light->frame.height - 1);
@@ -160,7 +162,8 @@ static inline row_shape row_at(const double monomials[LIGHT_TERMS + 1], double v
     row.powers[0] += rim * square * square * square;
     row.powers[2] += 3 * rim * square * square;
     row.powers[4] += 3 * rim * square;
-    row.powers[5] = 0, row.powers[6] = rim;
+    row.powers[5] = 0;
+    row.powers[6] = rim;
     return row;
 }
 
@@ -204,7 +207,11 @@ light_shape light_shape_make(const endo_light *light, const light_surface *surfa
         row_shape row = row_of(&s, y);
         for (int x = 0; x < light->frame.width; x += light->grid.step) {
             double value = in_field(light, x, y) ? value_at(&s, &row, x) : -INFINITY;
-            if (value > s.peak) s.peak = value, s.peak_x = x, s.peak_y = y;
+            if (value > s.peak) {
+                s.peak = value;
+                s.peak_x = x;
+                s.peak_y = y;
+            }
         }
     }
     if (isinf(s.peak)) s.peak = s.monomials[0];
@@ -239,11 +246,16 @@ void light_shape_report(const endo_light *light, const light_shape *s, endo_ligh
             if (!in_field(light, x, y)) continue;
             double value = exp(value_at(s, &row, x) - s->peak);
             int k = (int)(distance(x, y, s->peak_x, s->peak_y) / reach * (ENDO_LIGHT_CURVE - 1) + 0.5);
-            sums[k] += value, n[k]++;
-            if (distance(x, y, s->x, s->y) >= far) rim += value, n_rim++;
+            sums[k] += value;
+            n[k]++;
+            if (distance(x, y, s->x, s->y) >= far) {
+                rim += value;
+                n_rim++;
+            }
         }
     }
-    report->x = s->peak_x, report->y = s->peak_y;
+    report->x = s->peak_x;
+    report->y = s->peak_y;
     report->rim = n_rim > 0 ? rim / n_rim : 1;
     fill_curve(sums, n, report->curve);
 }

@@ -42,11 +42,14 @@ static int take_memory(fall *f) {
         *numbers[i] = endo_alloc(n, sizeof(int32_t)), *lists[i] = endo_alloc(n, sizeof(float));
         made &= *numbers[i] && *lists[i];
     }
-    f->row = endo_alloc(n, sizeof *f->row), f->rest = endo_alloc(n, sizeof *f->rest);
+    f->row = endo_alloc(n, sizeof *f->row);
+    f->rest = endo_alloc(n, sizeof *f->rest);
     f->own = endo_alloc(n, sizeof *f->own);
     f->products = endo_alloc(f->views + 1, sizeof *f->products);
-    f->matrix = endo_alloc(u * u, sizeof(double)), f->right = endo_alloc(u, sizeof(double));
-    f->answer = endo_alloc_zeroed(u, sizeof(double)), f->fall = endo_alloc_zeroed(u, sizeof(double));
+    f->matrix = endo_alloc(u * u, sizeof(double));
+    f->right = endo_alloc(u, sizeof(double));
+    f->answer = endo_alloc_zeroed(u, sizeof(double));
+    f->fall = endo_alloc_zeroed(u, sizeof(double));
     f->work = endo_alloc(DENSE_WORK, sizeof(double));
     return made && f->row && f->rest && f->own && f->products && f->matrix && f->right && f->answer && f->fall && f->work;
 }
@@ -78,7 +81,9 @@ static void sort_by_node(fall *f, int32_t *numbers) {
     for (size_t v = 0; v < f->views; v++)
         for (size_t i = f->first[v]; i < f->first[v + 1]; i++) {
             size_t place = f->at_node[f->node[i] + 1]++;
-            f->samples[place] = (int32_t)i, f->owner[place] = (int32_t)v, f->place[i] = (int32_t)place;
+            f->samples[place] = (int32_t)i;
+            f->owner[place] = (int32_t)v;
+            f->place[i] = (int32_t)place;
         }
 }
 
@@ -89,7 +94,8 @@ static void copy_samples(const light_surface *surface, fall *f) {
             size_t from = s->first[f->chosen[v]] + i - f->first[v];
             double sum = 0;
             for (int c = 0; c < s->channels; c++) sum += s->values[(size_t)c * s->n + from];
-            f->share[i] = f->weight[i] = s->share[from], f->node[i] = s->node[from];
+            f->share[i] = f->weight[i] = s->share[from];
+            f->node[i] = s->node[from];
             light_surface_terms(surface, s->x[from], s->y[from], f->row[i]);
             f->row[i][VIGNETTING_VALUE] = (float)(sum / s->channels);
         }
@@ -105,7 +111,8 @@ static void find_likeness(const endo_light_view *views, fall *f) {
 
 static endo_status make(const endo_light *light, const light_surface *surface, const endo_light_view *views, fall *f) {
     size_t most = f->s->views < VIGNETTING_MOST_VIEWS ? f->s->views : VIGNETTING_MOST_VIEWS;
-    f->chosen = endo_alloc(most + 1, sizeof *f->chosen), f->first = endo_alloc_zeroed(most + 1, sizeof *f->first);
+    f->chosen = endo_alloc(most + 1, sizeof *f->chosen);
+    f->first = endo_alloc_zeroed(most + 1, sizeof *f->first);
     f->likeness = endo_alloc(most + 1, sizeof *f->likeness);
     int32_t *numbers = endo_alloc_zeroed(f->s->nodes + 1, sizeof *numbers);
     int made = f->chosen && f->first && f->likeness && numbers;

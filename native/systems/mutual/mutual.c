@@ -63,7 +63,9 @@ static endo_status find_places(endo_mutual *m, const endo_volume *fixed, const e
     const endo_volume *volumes[2] = {fixed, moving};
     for (int k = 0; k < 2; k++) {
         endo_mutual_space *s = k ? &m->moving[0] : &m->fixed[0];
-        s->size[0] = volumes[k]->width, s->size[1] = volumes[k]->height, s->size[2] = volumes[k]->depth;
+        s->size[0] = volumes[k]->width;
+        s->size[1] = volumes[k]->height;
+        s->size[2] = volumes[k]->depth;
         if (!endo_volume_world(volumes[k], m->planar, s->world))
             return endo_fail(ENDO_ERR_ARGUMENT, "world of the %s volume: must be affine and not flat",
                              k ? "moving" : "fixed");
@@ -95,7 +97,10 @@ static endo_status upload(endo_mutual *m, const endo_volume *fixed, const endo_v
                           const endo_volume_samples samples[2]) {
     endo_mutual_setup setup = {.fixed = *fixed, .moving = *moving, .n_levels = m->options.levels,
                                .nearest = m->options.interpolation == ENDO_MUTUAL_NEAREST};
-    for (int k = 0; k < 2; k++) setup.low[k] = samples[k].low, setup.high[k] = samples[k].high;
+    for (int k = 0; k < 2; k++) {
+        setup.low[k] = samples[k].low;
+        setup.high[k] = samples[k].high;
+    }
     memcpy(setup.levels, m->plan, sizeof setup.levels);
     return m->context->kernels->mutual->create(m->context->backend, &setup, &m->pair);
 }

@@ -32,7 +32,10 @@ static int corner_value(const endo_volume *v) {
     for (int i = 0; i < 8; i++) {
         int n = 0;
         for (int k = 0; k < 8; k++) n += values[k] == values[i];
-        if (n > most) most = n, best = values[i];
+        if (n > most) {
+            most = n;
+            best = values[i];
+        }
     }
     return best;
 }
@@ -89,7 +92,8 @@ static double plane_at(const plane *p, int u, int v) { return p->a[0] + p->a[1] 
 /* Voxels of the value at the beginning of a line. */
 static int depth_of(const side *s, int u, int v) {
     int at[3], n = 0;
-    at[(s->axis + 1) % 3] = u, at[(s->axis + 2) % 3] = v;
+    at[(s->axis + 1) % 3] = u;
+    at[(s->axis + 2) % 3] = v;
     for (; n < s->length; n++) {
         at[s->axis] = s->backwards ? s->length - 1 - n : n;
         if (endo_volume_grey(s->volume, at[0], at[1], at[2]) != s->value) break;
@@ -118,7 +122,8 @@ static int plane_through(const side *s, const size_t places[3], plane *p) {
     double ux = at[1][0] - at[0][0], uy = at[1][1] - at[0][1], vx = at[2][0] - at[0][0], vy = at[2][1] - at[0][1];
     double uz = at[1][2] - at[0][2], vz = at[2][2] - at[0][2], area = ux * vy - uy * vx;
     if (fabs(area) < 0.5) return 0;
-    p->a[1] = (uz * vy - uy * vz) / area, p->a[2] = (ux * vz - uz * vx) / area;
+    p->a[1] = (uz * vy - uy * vz) / area;
+    p->a[2] = (ux * vz - uz * vx) / area;
     p->a[0] = at[0][2] - p->a[1] * at[0][0] - p->a[2] * at[0][1];
     return 1;
 }
@@ -129,7 +134,8 @@ static double flatness(const side *s, const plane *p, size_t every) {
     for (size_t i = 0; i < lines_of(s); i += every) {
         if (s->depths[i] < 0) continue;
         double depth = plane_at(p, line_u(s, i), line_v(s, i));
-        seen++, on += fabs(depth - s->depths[i]) <= ON_PLANE;
+        seen++;
+        on += fabs(depth - s->depths[i]) <= ON_PLANE;
     }
     return seen ? (double)on / (double)seen : 0;
 }
@@ -156,7 +162,10 @@ static int find_plane(const side *s, int64_t seen, plane *best) {
         plane p = {{0, 0, 0}};
         if (!plane_through(s, places, &p)) continue;
         double flat = flatness(s, &p, every);
-        if (flat > most) most = flat, *best = p;
+        if (flat > most) {
+            most = flat;
+            *best = p;
+        }
     }
     return most >= LEAST_FLAT;
 }
@@ -169,7 +178,10 @@ static endo_status look_from(const endo_volume *v, int value, int number, side *
     *s = (side){.volume = v, .value = value, .axis = number / 2, .backwards = number % 2,
                 .along = (ptrdiff_t)a[number / 2].step, .length = a[number / 2].length,
                 .across = {a[(number / 2 + 1) % 3], a[(number / 2 + 2) % 3]}};
-    if (s->backwards) s->first = (size_t)(s->length - 1) * a[s->axis].step, s->along = -s->along;
+    if (s->backwards) {
+        s->first = (size_t)(s->length - 1) * a[s->axis].step;
+        s->along = -s->along;
+    }
     choose_lines(s);
     s->depths = endo_alloc(lines_of(s), sizeof *s->depths);
     if (!s->depths) return endo_fail(ENDO_ERR_MEMORY, "no memory for the rim of a volume");
@@ -276,8 +288,10 @@ static endo_status copy_volume(const endo_volume *from, endo_volume *to) {
     uint8_t *copy = endo_alloc(voxels_of(from), pixel);
     if (!copy) return endo_fail(ENDO_ERR_MEMORY, "no memory for a copy of a volume");
     *to = *from;
-    to->pixels = copy, to->mask = NULL;
-    to->stride = from->width, to->slice = (ptrdiff_t)from->width * from->height;
+    to->pixels = copy;
+    to->mask = NULL;
+    to->stride = from->width;
+    to->slice = (ptrdiff_t)from->width * from->height;
     for (int z = 0; z < from->depth; z++)
         for (int y = 0; y < from->height; y++, copy += row)
             memcpy(copy, (const uint8_t *)from->pixels + (z * from->slice + y * from->stride) * (ptrdiff_t)pixel, row);

@@ -39,8 +39,10 @@ static void report_levels(const endo_mutual_search *s, endo_mutual_result *r) {
         r->level[i].depth = m->fixed[i].size[2];
         r->level[i].bins = m->plan[i].bins;
     }
-    r->levels = m->options.levels, r->starts = s->starts;
-    r->stop = s->stop, r->evaluations = s->evaluations + 2;
+    r->levels = m->options.levels;
+    r->starts = s->starts;
+    r->stop = s->stop;
+    r->evaluations = s->evaluations + 2;
 }
 
 static endo_status run_once(endo_mutual *m, endo_mutual_result *result) {
@@ -59,7 +61,8 @@ static endo_status run_once(endo_mutual *m, endo_mutual_result *result) {
         endo_mutual_in_voxels(m, 0, r.world, r.voxels);
         after = before;
     }
-    r.before = endo_mutual_value(m, &before), r.after = endo_mutual_value(m, &after);
+    r.before = endo_mutual_value(m, &before);
+    r.after = endo_mutual_value(m, &after);
     r.overlap = endo_mutual_overlap(m, &after);
     report_levels(&search, &r);
     judge(&search, &after, &r);
@@ -102,7 +105,9 @@ static endo_status ask_without_rims(const endo_mutual *m, const endo_mutual_resu
     endo_volume fixed = m->kept[0];
     endo_mutual *other = NULL;
     uint8_t *mask = NULL;
-    options.initial = ENDO_MUTUAL_GIVEN, options.starts = 1, options.max_evaluations = (int)evaluations;
+    options.initial = ENDO_MUTUAL_GIVEN;
+    options.starts = 1;
+    options.max_evaluations = (int)evaluations;
     memcpy(options.initial_map, last->world, sizeof options.initial_map);
     ENDO_TRY(endo_mutual_mask_rims(m, last->voxels, &mask));
     fixed.mask = mask;
@@ -123,7 +128,8 @@ static endo_status weigh(endo_mutual *m, const endo_mutual_result *without, endo
         ENDO_TRY(endo_mutual_measure_world(m, without->world, &sums));
         memcpy(r->world, without->world, sizeof r->world);
         memcpy(r->voxels, without->voxels, sizeof r->voxels);
-        r->after = endo_mutual_value(m, &sums), r->overlap = endo_mutual_overlap(m, &sums);
+        r->after = endo_mutual_value(m, &sums);
+        r->overlap = endo_mutual_overlap(m, &sums);
     }
     if (distance <= TOGETHER) return ENDO_OK;
     r->certainty *= TOGETHER / distance;
@@ -139,7 +145,8 @@ static endo_status ask_again(endo_mutual *m, endo_mutual_result *r) {
         if (left < 1) r->stop = ENDO_MUTUAL_EVALUATIONS;
         if (r->stop != ENDO_MUTUAL_CONVERGED) break;
         ENDO_TRY(ask_without_rims(m, &last, left, &next));
-        r->evaluations += next.evaluations, r->stop = next.stop;
+        r->evaluations += next.evaluations;
+        r->stop = next.stop;
         if (next.status > ENDO_MUTUAL_LOW_CERTAINTY) return ENDO_OK; /* hardly anything is beside the rims */
         moved = apart(m, last.world, next.world);
     }

@@ -82,7 +82,8 @@ static endo_status costs_of_batch(endo_mutual_search *s, int level, const double
     endo_status status = used ? m->context->kernels->mutual->measure(m->pair, level, s->window, maps, used, sums) : ENDO_OK;
     for (size_t i = 0; i < used && status == ENDO_OK; i++)
         costs[of[i]] = cost_of(is_normalized(s, level), least_of(s, level), &sums[i]);
-    s->evaluations += (int64_t)n, s->level[level].evaluations += (int64_t)n;
+    s->evaluations += (int64_t)n;
+    s->level[level].evaluations += (int64_t)n;
     return status;
 }
 
@@ -240,10 +241,13 @@ static endo_status refine_best(endo_mutual_search *s, int level, double step, in
     int n = s->n;
     fix_window(s, level, &window);
     memcpy(gain, s->gain, sizeof s->gain);
-    s->n = 1, s->seeks_gain = seeks_gain;
+    s->n = 1;
+    s->seeks_gain = seeks_gain;
     status = refine(s, level, step);
     if (seeks_gain) memcpy(s->gain, gain, sizeof s->gain);
-    s->n = n, s->seeks_gain = 0, s->window = NULL;
+    s->n = n;
+    s->seeks_gain = 0;
+    s->window = NULL;
     return status;
 }
 

@@ -121,7 +121,9 @@ static void turn(const double axis[3], double out[9]) {
 static void stretch(const double logarithms[3], const double shears[3], double out[9]) {
     for (int i = 0; i < 9; i++) out[i] = 0;
     for (int i = 0; i < 3; i++) out[4 * i] = exp(logarithms[i]);
-    out[1] = shears[0], out[2] = shears[1], out[5] = shears[2];
+    out[1] = shears[0];
+    out[2] = shears[1];
+    out[5] = shears[2];
 }
 
 /* What each parameter is, whatever the model: shift, turn, logarithms of scales, shears. */

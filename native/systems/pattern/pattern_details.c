@@ -95,7 +95,8 @@ void endo_pattern_smooth_cells(const pattern_size *s, const uint64_t *sums, cons
             for (int v = row - 1; v <= row + 1; v++)
                 for (int u = column - 1; u <= column + 1; u++) {
                     if (v < 0 || v >= s->rows || u < 0 || u >= s->columns) continue;
-                    sum += sums[v * s->columns + u], count += counts[v * s->columns + u];
+                    sum += sums[v * s->columns + u];
+                    count += counts[v * s->columns + u];
                 }
             out[row * s->columns + column] = count ? sum / count : 0;
         }
@@ -106,7 +107,8 @@ ENDO_SIMD_INLINE void add_run(const int16_t *details, const int16_t *pattern, in
     uint32_t squares = 0, known = 0;
     for (int x = 0; x < n; x++) {
         int32_t counts = details[x] != PATTERN_UNKNOWN, d = counts ? details[x] - (pattern ? pattern[x] : 0) : 0;
-        squares += (uint32_t)(d * d), known += (uint32_t)counts;
+        squares += (uint32_t)(d * d);
+        known += (uint32_t)counts;
     }
     *sum += squares, *count += known;
 }

@@ -53,7 +53,8 @@ static void add_values(const estimate *e, const int16_t *details, const cell_wei
         if (details[i] == PATTERN_UNKNOWN) continue;
         const cell_weight *w = &cells[x / PATTERN_CELL];
         e->weighted[i] += (int64_t)w->weight * (e->pattern[i] + bounded(details[i] - e->pattern[i], w));
-        e->weights[i] += (uint32_t)w->weight, e->counts[i]++;
+        e->weights[i] += (uint32_t)w->weight;
+        e->counts[i]++;
     }
 }
 

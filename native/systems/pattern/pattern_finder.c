@@ -79,7 +79,10 @@ endo_status endo_pattern_make(endo_context *context, const endo_field_image *lik
     size_t area = (size_t)like->width * (size_t)like->height;
     if (f) {
         f->size = size_of(context, like);
-        f->low = like->low, f->high = like->high, f->type = like->type, f->room = room_for(area);
+        f->low = like->low;
+        f->high = like->high;
+        f->type = like->type;
+        f->room = room_for(area);
         f->most_waiting = waiting_for(area);
         f->field = endo_alloc(area, 1);
         f->inner = endo_alloc(area, 1);
@@ -177,7 +180,10 @@ static void add_quarters(const pattern_frame *w, int y, uint32_t *sums, uint32_t
         memcpy(&values, grey + QUARTER * i, sizeof values), memcpy(&counted, known + QUARTER * i, sizeof counted);
         sums[i] += sum_bytes(values & counted), counts[i] += sum_bytes(counted & 0x01010101); /* 0 or 255 */
     }
-    for (int x = whole * QUARTER; x < w->size->width; x++) sums[whole] += grey[x] & known[x], counts[whole] += known[x] & 1;
+    for (int x = whole * QUARTER; x < w->size->width; x++) {
+        sums[whole] += grey[x] & known[x];
+        counts[whole] += known[x] & 1;
+    }
 }
 
 static void sum_quarters(const pattern_frame *w) {
@@ -247,7 +253,8 @@ static int shows_something(const pattern_size *s, const int32_t *coarse) {
     int known = 0, structured = 0;
     for (size_t i = 0; i < pattern_cells(s); i++) {
         if (coarse[i] == PATTERN_NO_CELL) continue;
-        known++, structured |= coarse[i] != 0;
+        known++;
+        structured |= coarse[i] != 0;
     }
     return structured && known >= LEAST_CELLS;
 }
@@ -275,8 +282,11 @@ static void look_at(const endo_pattern_finder *f, pattern_frame *w) {
 /* Hands a frame's coarse picture and details over to the finder. */
 static void keep(endo_pattern_finder *f, pattern_frame *w) {
     add_light(f, w);
-    f->coarse[f->n] = w->coarse, f->details[f->n] = w->details, f->n++;
-    w->coarse = NULL, w->details = NULL;
+    f->coarse[f->n] = w->coarse;
+    f->details[f->n] = w->details;
+    f->n++;
+    w->coarse = NULL;
+    w->details = NULL;
 }
 
 /* Takes in those that wait: a thread each, or, where they are few, one after another by all threads. */

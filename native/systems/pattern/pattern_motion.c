@@ -102,7 +102,8 @@ static void observe_region(const motion_rig *r, int i, int region, double sums[2
             const double *m = r->mean + FITTED * at[half];
             left[at[half]] = r->coarse[i][at[half]] - numbers[0] * m[0] - numbers[1] * m[1] - numbers[2] * m[2];
         }
-        sums[0] += (double)r->coarse[i][at[0]] * r->coarse[i][at[1]], sums[1] += left[at[0]] * left[at[1]];
+        sums[0] += (double)r->coarse[i][at[0]] * r->coarse[i][at[1]];
+        sums[1] += left[at[0]] * left[at[1]];
     }
 }
 

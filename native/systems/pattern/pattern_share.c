@@ -38,7 +38,9 @@ ENDO_SIMD_INLINE void add_run(const share_rig *r, const int16_t *details, int32_
         int32_t known = (details[from + i] != PATTERN_UNKNOWN) & (inner[i] != 0);
         int32_t z = ((known ? details[from + i] : 0) * scale) >> 16;
         z = z < -MOST ? -MOST : z > MOST ? MOST : z;
-        sums[i] += z, squares[i] += z * z, counts[i] = (uint8_t)(counts[i] + known);
+        sums[i] += z;
+        squares[i] += z * z;
+        counts[i] = (uint8_t)(counts[i] + known);
     }
 }
 
@@ -67,7 +69,8 @@ static double share_of(const share_rig *r) {
     for (size_t i = 0; i < pattern_area(r->size); i++) {
         int64_t n = r->counts[i], sum = r->sums[i];
         products += sum * sum - r->squares[i], pairs += n * (n - 1);
-        squares += r->squares[i], values += n;
+        squares += r->squares[i];
+        values += n;
     }
     if (pairs == 0 || squares == 0) return 0;
     return ((double)products / (double)pairs) / ((double)squares / (double)values);
