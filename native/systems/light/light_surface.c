@@ -1,11 +1,11 @@
-/* The fall-off: a surface of the 4th order in the logarithm, wherever its middle is, and one term more that bends the rim:
- * the 6th power of the distance from the field's middle. */
+/* The vignetting: a surface of the 4th order in the logarithm, wherever its middle is, and one term more for the rim: the
+ * 6th power of the distance from the field's middle. */
 #include "light.h"
 
 #include <math.h>
 #include <string.h>
 
-/* 1, u, v, uu, uv, vv, ..., and (uu + vv)^3. */
+/* Monomials: 1, u, v, uu, uv, vv, ..., and (uu + vv)^3. */
 #define ORDERS 4
 #define RIM LIGHT_TERMS
 #define RIM_ORDER 6
@@ -16,9 +16,9 @@ static inline void monomials(double u, double v, double out[LIGHT_TERMS + 1]) {
     out[0] = 1;
     for (int order = 1; order <= ORDERS; order++) {
         const double *before = out + first_of_order(order - 1);
-        double *own = out + first_of_order(order);
-        own[0] = before[0] * u;
-        for (int k = 1; k <= order; k++) own[k] = before[k - 1] * v;
+        double *these = out + first_of_order(order);
+        these[0] = before[0] * u;
+        for (int k = 1; k <= order; k++) these[k] = before[k - 1] * v;
     }
     double square = u * u + v * v;
     out[RIM] = square * square * square;
@@ -38,8 +38,8 @@ static void cell_centre(const endo_light *light, size_t cell, double *x, double 
 
 /* ----------------------------------------------------------------- terms */
 
-/* The field's middle, and how far it reaches from there. */
-static void place_surface(const endo_light *light, light_surface *s) {
+/* Sets the field's middle, and how far the field reaches from there, px. */
+static void set_middle(const endo_light *light, light_surface *s) {
     double n = 0, x, y;
     s->x = s->y = s->reach = 0;
     for (size_t i = 0; i < light_cells(&light->grid); i++) {
@@ -72,18 +72,18 @@ static void moments(const endo_light *light, const light_surface *s, double gram
         for (int j = 0; j <= LIGHT_TERMS; j++) gram[i][j] /= n > 0 ? n : 1;
 }
 
-/* a' gram b */
+/* The inner product a' gram b. */
 static double product(double gram[LIGHT_TERMS + 1][LIGHT_TERMS + 1], const double *a, const double *b) {
     double sum = 0;
     for (int i = 0; i <= LIGHT_TERMS; i++) sum += a[i] * dot(gram[i], b, LIGHT_TERMS + 1);
     return sum;
 }
 
-/* Gram and Schmidt, twice for the sake of rounding. Terms that a small field cannot tell from others are 0. */
+/* By Gram and Schmidt, twice because of rounding. Terms that a small field cannot tell from others are 0. */
 void light_surface_make(const endo_light *light, light_surface *s) {
     enum { N = LIGHT_TERMS + 1 };
     double gram[N][N], made[N][N];
-    place_surface(light, s);
+    set_middle(light, s);
     moments(light, s, gram);
     memset(made, 0, sizeof made);
     for (int k = 0; k < N; k++) {
@@ -111,7 +111,7 @@ void light_surface_terms(const light_surface *s, double x, double y, double out[
     memcpy(out, sums, sizeof sums);
 }
 
-/* Distance from the middle that a fifth of the field's cells is within (share 0.2), and so on. */
+/* Distance from the middle, px, within which a share (0..1) of the field's cells lies. */
 static double distance_of_share(const endo_light *light, const light_surface *s, double share) {
     enum { STEPS = 64 };
     double n[STEPS + 1] = {0}, all = 0, below = 0;
@@ -146,7 +146,7 @@ void light_surface_vignetting(const endo_light *light, const light_surface *s, d
 
 /* ----------------------------------------------------------------- shape */
 
-/* A polynomial in u where v is known. */
+/* The surface in a row: a polynomial in u at a fixed v. */
 typedef struct row_shape {
     double powers[RIM_ORDER + 1];
 } row_shape;
@@ -220,7 +220,7 @@ light_shape light_shape_make(const endo_light *light, const light_surface *surfa
 
 static double distance(double x, double y, double cx, double cy) { return sqrt((x - cx) * (x - cx) + (y - cy) * (y - cy)); }
 
-/* How far the field reaches from a place. */
+/* How far the field reaches from a point, px. */
 static double reach_from(const endo_light *light, double cx, double cy) {
     double square = 1;
     for (int y = 0; y < light->frame.height; y += light->grid.step)
@@ -231,7 +231,7 @@ static double reach_from(const endo_light *light, double cx, double cy) {
     return sqrt(square);
 }
 
-/* Rings that the field has no pixel of take the value before. */
+/* Mean of each ring; rings without pixels of the field take the value before. */
 static void fill_curve(const double sums[ENDO_LIGHT_CURVE], const double n[ENDO_LIGHT_CURVE],
                        double curve[ENDO_LIGHT_CURVE]) {
     for (int k = 0; k < ENDO_LIGHT_CURVE; k++) curve[k] = n[k] > 0 ? sums[k] / n[k] : k > 0 ? curve[k - 1] : 1;
