@@ -18,7 +18,7 @@
 
 static inline uint8_t larger(uint8_t a, uint8_t b) { return a > b ? a : b; }
 
-/* A loop for each type, without branches, for the compiler to take many pixels at once. */
+/* A loop for each type, without branches, so that it is vectorized. */
 ENDO_SIMD_INLINE void raise_row(const void *pixels, endo_pixel type, int width, int low, int high,
                                 uint8_t *brightest) {
     const uint8_t *grey8 = pixels;
@@ -51,7 +51,7 @@ void endo_field_brighten(const endo_field_image *image, int threads, endo_cpu cp
 
 /* ------------------------------------------------------------------ detect */
 
-/* The columns' pixels of a row, of the row's type; dense. */
+/* Copies the pixels of a row at some columns, dense and of the row's type. */
 static void pick_columns(const void *row, endo_pixel type, const int *columns, int n, void *out) {
     uint8_t *grey8 = out;
     uint16_t *grey16 = out;
@@ -94,11 +94,11 @@ void endo_field_frame(const endo_field_grid *grid, const uint8_t *mask, endo_fie
 
 endo_status endo_field_finish(const endo_field_grid *grid, uint8_t *region, endo_field_info *info,
                               uint8_t *mask) {
-    const double inset = 1.5; /* of the grid: the border that is drawn, and no blurred rim */
+    const double inset = 1.5; /* pixels of the grid, by which the drawn border is inside the rim */
     endo_status status = endo_field_draw(grid, region, mask);
     if (status != ENDO_OK) return status;
     endo_field_frame(grid, mask, info);
-    if (info->left > info->right) { /* nothing without its rim */
+    if (info->left > info->right) { /* nothing is left within the rim */
         memset(mask, 255, (size_t)grid->width * grid->height);
         *info = (endo_field_info){.shape = ENDO_FIELD_WHOLE, .right = grid->width - 1, .bottom = grid->height - 1};
     }
@@ -114,7 +114,7 @@ endo_status endo_field_find(const uint8_t *brightest, int width, int height, uin
     uint8_t *grey = endo_alloc(area, 2);
     if (!grey) return endo_fail(ENDO_ERR_MEMORY, "no memory to find the field of %d x %d pixels", width, height);
     endo_field_info found;
-    endo_field_sample(&image, &grid, ENDO_CPU_BEST, grey); /* no context, no limit */
+    endo_field_sample(&image, &grid, ENDO_CPU_BEST, grey); /* without a context there is no limit */
     endo_field_blacken_bars(grey, grid.columns, grid.rows);
     endo_status status = endo_field_shape_of(grey, grid.columns, grid.rows, grey + area, &found);
     if (status == ENDO_OK) {

@@ -18,7 +18,7 @@ int endo_volume_grey(const endo_volume *v, int x, int y, int z) {
     return endo_grey_of_rgb(((const uint32_t *)v->pixels)[i]);
 }
 
-/* Every so many voxels along each axis. */
+/* Distance between the voxels that are read along each axis. */
 static void find_steps(const endo_volume *v, int steps[3]) {
     double share = (double)v->width * v->height * v->depth / SAMPLES;
     int step = share > 1 ? (int)ceil(v->depth > 1 ? cbrt(share) : sqrt(share)) : 1;
