@@ -174,13 +174,13 @@ static void draw_vessel_step(demo_scene *scene, const branch *b, float length, i
 /* Grows one branch to its end: a walk whose curvature wanders, thinner step by step. */
 static void grow_branch(demo_scene *scene, branch b, int channel, branch *stack, int *depth,
                         uint64_t *random) {
-    float bend = 0.0f, side = demo_random(random) < 0.5f ? 1.0f : -1.0f;
+    float curvature = 0.0f, side = demo_random(random) < 0.5f ? 1.0f : -1.0f;
     float until_fork = (12.0f + 22.0f * demo_random(random)) * (0.6f + b.radius);
     while (b.radius > 0.4f) {
         float length = 1.5f + 0.5f * b.radius;
         float astray = b.dx * b.aim_y - b.dy * b.aim_x;
-        bend = 0.92f * bend + (demo_random(random) - 0.5f) * 0.12f / (0.8f + 0.2f * b.radius);
-        float turn = length * (0.5f * bend + 0.06f * astray);
+        curvature = 0.92f * curvature + (demo_random(random) - 0.5f) * 0.12f / (0.8f + 0.2f * b.radius);
+        float turn = length * (0.5f * curvature + 0.06f * astray);
         float dx = b.dx - turn * b.dy, dy = b.dy + turn * b.dx;
         float norm = 1.0f / sqrtf(dx * dx + dy * dy);
         b.dx = dx * norm;
@@ -194,7 +194,7 @@ static void grow_branch(demo_scene *scene, branch b, int channel, branch *stack,
         if (until_fork > 0.0f || *depth == BRANCH_STACK) continue;
         until_fork = (12.0f + 22.0f * demo_random(random)) * (0.6f + b.radius);
         stack[(*depth)++] = fork_branch(&b, side, random);
-        bend -= side * 0.05f / length; /* the parent gives way to the other side */
+        curvature -= side * 0.05f / length; /* the parent gives way to the other side */
         b.radius *= 0.93f;
         side = demo_random(random) < 0.8f ? -side : side;
     }
@@ -252,7 +252,7 @@ static void draw_spots(demo_scene *scene, uint64_t seed) {
 
 /* ----------------------------------------------------------------- colours */
 
-/* Everything one thread needs to colour rows. */
+/* Workspace of one thread that colours rows. */
 typedef struct painter {
     const octave *octaves;
     float *lattice;

@@ -13,11 +13,11 @@
 #define LAYER_EXTENT 128
 #define LAYER_SIDE 256
 #define SHIFT_EXTENT 256
-/* The moved image is first aligned at the level where its longer side has at least so many pixels. */
+/* Fewest pixels of the longer side of the moved image at the level at which alignment begins. */
 #define ALIGN_SIDE 96
 #define LEAST_SIDE 16
 
-/* The next 2^a 3^b 5^c that is even. */
+/* The next even number 2^a 3^b 5^c. */
 static int smooth_side(int n) {
     for (int side = n < 2 ? 2 : n;; side++) {
         int rest = side;
@@ -38,7 +38,7 @@ static int longest_side(const endo_fourier_pair *pairs, size_t n) {
     return longest;
 }
 
-/* What an image of this side has at the first level that fits. */
+/* The side of an image at the first level at which it fits. */
 static int reduced(int side, int extent) {
     while (side > extent) side /= 2;
     return side;
@@ -49,7 +49,7 @@ static void limit_turns(const endo_fourier_options *o, endo_turns_setup *s) {
     s->max_log_scale = o->model == ENDO_TRANSFORM_SIMILARITY ? log(o->max_scale) : 0;
 }
 
-/* Radii from a 32nd of the plane's half to nearly all of it. */
+/* Default setup: radii from a 32nd of half the plane to nearly all of it. */
 static endo_turns_setup default_turns(const endo_fourier_options *o, const endo_fourier_spectrum *like, int extent, int side) {
     endo_turns_setup s;
     memset(&s, 0, sizeof s);
@@ -114,7 +114,7 @@ int fourier_is_large_enough(const fourier_plan *plan, int width, int height) {
 
 /* -------------------------------------------------------------- candidates */
 
-/* The larger footprint stays, so that the middle of the other one lies in it. */
+/* Makes a candidate. The image with the larger footprint is fixed, so that the middle of the other one lies in it. */
 static fourier_candidate make_candidate(const fourier_pair_state *state, size_t pair, double angle, double log_scale,
                                         int32_t twins) {
     const endo_fourier_pair *p = &state->pair;
@@ -186,10 +186,10 @@ static int first_level(const endo_fourier_images *m, double log_scale) {
 
 /* The middle of the moved image, in px of the fixed one: the whole multiple of the side that is nearest to its middle. */
 static double middle_of(double shift, int side, int length, int level) {
-    double place = (side - 1) / 2.0 + shift, middle = (length - 1) / 2.0;
-    while (place >= middle + side / 2.0) place -= side;
-    while (place < middle - side / 2.0) place += side;
-    return endo_fourier_up(place, level);
+    double position = (side - 1) / 2.0 + shift, middle = (length - 1) / 2.0;
+    while (position >= middle + side / 2.0) position -= side;
+    while (position < middle - side / 2.0) position += side;
+    return endo_fourier_up(position, level);
 }
 
 fourier_trial fourier_trial_of_peak(const fourier_plan *plan, const fourier_candidate *c, int twin,
