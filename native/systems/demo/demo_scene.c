@@ -165,9 +165,16 @@ static branch fork_branch(const branch *parent, float side, uint64_t *random) {
 
 static void draw_vessel_step(demo_scene *scene, const branch *b, float length, int channel) {
     float thin = b->radius < 0.9f ? b->radius / 0.9f : 1.0f;
-    stroke s = {b->x, b->y, b->x + b->dx * length, b->y + b->dy * length, b->radius,
-                channel == VEIN ? 2.2f + 0.9f * b->radius : 1.5f + 0.6f * b->radius,
-                thin * smooth_step(0.1f + b->grown * (1.0f / 120.0f)), channel};
+    stroke s = {
+        .x0 = b->x,
+        .y0 = b->y,
+        .x1 = b->x + b->dx * length,
+        .y1 = b->y + b->dy * length,
+        .radius = b->radius,
+        .edge = channel == VEIN ? 2.2f + 0.9f * b->radius : 1.5f + 0.6f * b->radius,
+        .strength = thin * smooth_step(0.1f + b->grown * (1.0f / 120.0f)),
+        .channel = channel,
+    };
     draw_stroke(scene, &s);
 }
 
@@ -244,8 +251,16 @@ static void draw_spots(demo_scene *scene, uint64_t seed) {
         int red = demo_random(&random) < 0.4f;
         float size = demo_random(&random), tilt = demo_random(&random) - 0.5f;
         float radius = red ? 1.0f + 1.8f * size : 2.0f + 5.0f * size;
-        stroke s = {x, y, x + radius * tilt, y + radius * (0.5f - size), radius, 1.5f + radius,
-                    0.35f + 0.4f * demo_random(&random), red ? ARTERY : PALLOR};
+        stroke s = {
+            .x0 = x,
+            .y0 = y,
+            .x1 = x + radius * tilt,
+            .y1 = y + radius * (0.5f - size),
+            .radius = radius,
+            .edge = 1.5f + radius,
+            .strength = 0.35f + 0.4f * demo_random(&random),
+            .channel = red ? ARTERY : PALLOR,
+        };
         draw_stroke(scene, &s);
     }
 }

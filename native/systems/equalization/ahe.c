@@ -95,8 +95,16 @@ static endo_status run_rgb(endo_context *context, const endo_ahe_image *image, c
     uint8_t *luma = endo_alloc(area, 1), *equalized = endo_alloc(part, 1);
     endo_status status = ENDO_ERR_MEMORY;
     if (luma && equalized) {
-        endo_ahe_image grey = {luma, ENDO_GREY8, image->width, image->height, image->width, image->region, equalized,
-                               image->region.width};
+        endo_ahe_image grey = {
+            .pixels = luma,
+            .type = ENDO_GREY8,
+            .width = image->width,
+            .height = image->height,
+            .stride = image->width,
+            .region = image->region,
+            .out = equalized,
+            .out_stride = image->region.width,
+        };
         int threads = threads_for(context, image);
         take_luma(image, luma, threads);
         status = run_grey(context, &grey, options);

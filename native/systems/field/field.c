@@ -1,6 +1,6 @@
 /* Field of view: the brightest image of a sequence, and the field in it.
  *
- * A pixel outside the field stays dark in every frame. Shapes are looked for on a grid of the frame's pixels
+ * A pixel outside the field stays dark in every frame. Shapes are found on a grid of the frame's pixels
  * (field_border.h), which is all of them unless the frame is large. */
 #include "field.h"
 
@@ -69,7 +69,15 @@ void endo_field_sample(const endo_field_image *image, const endo_field_grid *gri
     ptrdiff_t pitch = image->stride * (ptrdiff_t)endo_pixel_size(image->type);
     int columns[ENDO_FIELD_SIDE];
     uint32_t picked[ENDO_FIELD_SIDE];
-    endo_field_image row = {picked, image->type, grid->columns, 1, grid->columns, image->low, image->high};
+    endo_field_image row = {
+        .pixels = picked,
+        .type = image->type,
+        .width = grid->columns,
+        .height = 1,
+        .stride = grid->columns,
+        .low = image->low,
+        .high = image->high,
+    };
     for (int x = 0; x < grid->columns; x++) columns[x] = endo_field_pixel_of(x, grid->columns, grid->width);
     memset(grey, 0, (size_t)grid->rows * (size_t)grid->columns);
     for (int y = 0; y < grid->rows; y++) {
@@ -81,7 +89,9 @@ void endo_field_sample(const endo_field_image *image, const endo_field_grid *gri
 
 void endo_field_enlarge(const endo_field_grid *grid, endo_field_info *info) {
     double across = endo_field_pace(grid->columns, grid->width), down = endo_field_pace(grid->rows, grid->height);
-    info->x *= across, info->y *= down, info->radius *= (across + down) / 2;
+    info->x *= across;
+    info->y *= down;
+    info->radius *= (across + down) / 2;
 }
 
 void endo_field_frame(const endo_field_grid *grid, const uint8_t *mask, endo_field_info *info) {
@@ -109,7 +119,7 @@ endo_status endo_field_finish(const endo_field_grid *grid, uint8_t *region, endo
 
 endo_status endo_field_find(const uint8_t *brightest, int width, int height, uint8_t *mask, endo_field_info *info) {
     endo_field_grid grid = endo_field_grid_of(width, height);
-    endo_field_image image = {brightest, ENDO_GREY8, width, height, width, 0, 0};
+    endo_field_image image = {.pixels = brightest, .type = ENDO_GREY8, .width = width, .height = height, .stride = width};
     size_t area = (size_t)grid.columns * (size_t)grid.rows;
     uint8_t *grey = endo_alloc(area, 2);
     if (!grey) return endo_fail(ENDO_ERR_MEMORY, "no memory to find the field of %d x %d pixels", width, height);

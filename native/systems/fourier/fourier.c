@@ -47,7 +47,7 @@ typedef struct fourier_run {
     size_t *asked_for; /* pair of each request for turns */
     endo_turns_request *turns_asked;
     endo_turns_result *turns;
-    fourier_candidate *candidates; /* those of one round, pair by pair */
+    fourier_candidate *candidates; /* candidates of one round, pair by pair */
     endo_shifts_request *shifts_asked;
     endo_shifts_result *shifts;
     fourier_trial *trials;

@@ -119,7 +119,7 @@ static fourier_candidate make_candidate(const fourier_pair_state *state, size_t 
                                         int32_t twins) {
     const endo_fourier_pair *p = &state->pair;
     double reference = (double)p->reference_width * p->reference_height, current = (double)p->current_width * p->current_height;
-    fourier_candidate c = {pair, 0, angle, log_scale, *p, twins};
+    fourier_candidate c = {.pair = pair, .angle = angle, .log_scale = log_scale, .images = *p, .twins = twins};
     if (current * exp(2 * log_scale) <= reference) return c;
     endo_fourier_images turned = {p->current, p->reference, p->current_width, p->current_height, p->reference_width,
                                   p->reference_height};
@@ -149,10 +149,10 @@ int fourier_candidate_of_peak(const fourier_plan *plan, const fourier_pair_state
     double degrees = endo_turn_degrees(y, s->angles), log_scale = endo_turn_log_scale(x, s->radii, s->radius_step);
     log_scale += endo_turn_level_scale(reference_level, current_level);
     if (o->model != ENDO_TRANSFORM_SIMILARITY) log_scale = 0;
-    int bin = 180 / s->angles + 1, straight = fabs(degrees) <= o->max_angle + bin;
+    int bin = 180 / s->angles + 1, upright = fabs(degrees) <= o->max_angle + bin;
     int turned = 180 - fabs(degrees) <= o->max_angle + bin;
-    if (!straight && !turned) return 0;
-    *out = make_candidate(state, pair, degrees * ENDO_PI / 180, log_scale, straight + 2 * turned);
+    if (!upright && !turned) return 0;
+    *out = make_candidate(state, pair, degrees * ENDO_PI / 180, log_scale, upright + 2 * turned);
     return 1;
 }
 
@@ -212,8 +212,14 @@ fourier_trial fourier_trial_of_peak(const fourier_plan *plan, const fourier_cand
     t.pair = c->pair;
     t.swapped = c->swapped;
     t.height = peak->height;
-    endo_align_request request = {*m, fixed, moved, 1, plan->options->refine && !plan->options->paper ? 8 : 0,
-                                  endo_fourier_half(scale * exp(endo_turn_level_scale(moved, fixed))), map};
-    t.request = request;
+    t.request = (endo_align_request){
+        .images = *m,
+        .reference_level = fixed,
+        .current_level = moved,
+        .levels = 1,
+        .iterations = plan->options->refine && !plan->options->paper ? 8 : 0,
+        .half = endo_fourier_half(scale * exp(endo_turn_level_scale(moved, fixed))),
+        .map = map,
+    };
     return t;
 }

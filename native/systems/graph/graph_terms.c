@@ -190,7 +190,7 @@ static void clear_equations(const graph_frame *f, graph_term *out) {
 /* Adds the terms of all points; *squares: mean of the squared residuals, px^2. 0: a point is not in front. */
 static int add_points(const graph_frame *f, const endo_graph_pair *pair, const double back[9], const double b[9],
                       int with_equations, double *squares, graph_term *out) {
-    /* With this factor of the squares the mean variance over the points and axes is deviation^2. */
+    /* The factor of the squares with which the mean variance over the points and axes is deviation^2. */
     double all = f->numbers / 2.0 / (pair->deviation * pair->deviation);
     for (int k = 0; k < f->n_points; k++) {
         double there[2], linear[4], residual[2], rows[2][2 * GRAPH_MOST];

@@ -5,8 +5,12 @@
 
 static light_grid grid_of(const light_frame *f) {
     int side = (f->width + LIGHT_CELLS - 1) / LIGHT_CELLS;
-    light_grid g = {side, (side + LIGHT_READ - 1) / LIGHT_READ, (f->width + side - 1) / side, (f->height + side - 1) / side};
-    return g;
+    return (light_grid){
+        .side = side,
+        .step = (side + LIGHT_READ - 1) / LIGHT_READ,
+        .columns = (f->width + side - 1) / side,
+        .rows = (f->height + side - 1) / side,
+    };
 }
 
 endo_status light_make(endo_context *context, const light_frame *like, const uint8_t *field, endo_light **out) {

@@ -156,7 +156,7 @@ void vignetting_fill(const vignetting_equations *f) {
     sum_terms(f);
 }
 
-/* By one thread: it is done before others are awake. */
+/* One thread does all: it is done before others are awake. */
 void vignetting_find_residuals(const vignetting_equations *f) {
     endo_cpu set = endo_simd_best(f->s->cpu);
     for (size_t v = 0; v < f->views; v++)

@@ -54,7 +54,10 @@ static endo_status centre_gains(const endo_light_view *views, solution *s, uint8
         double *gains = gains_of(s, c);
         for (size_t i = 0; i < 2 * e->views; i++) sums[i] = 0;
         for (size_t i = 0; i < e->views; i++)
-            if (seen[i]) sums[2 * views[i].part] += gains[i], sums[2 * views[i].part + 1]++;
+            if (seen[i]) {
+                sums[2 * views[i].part] += gains[i];
+                sums[2 * views[i].part + 1]++;
+            }
         for (size_t i = 0; i < e->views; i++)
             gains[i] = seen[i] ? gains[i] - sums[2 * views[i].part] / sums[2 * views[i].part + 1] : 0;
     }

@@ -22,7 +22,7 @@ typedef float four_floats __attribute__((vector_size(LANES * sizeof(float)), may
 
 typedef struct gains_work {
     light_samples *s;
-    size_t *at_node;        /* by node: its first entry in the next three */
+    size_t *at_node;        /* by node: its first entry in `sample`, `view` and `weight` */
     int32_t *sample, *view; /* samples sorted by node, then by view; their views */
     float *weight;          /* weights of those samples */
     four_floats *seen, *seen_at_node; /* channels' values and vignetting of the samples; the same sorted by node */
@@ -211,7 +211,10 @@ static void go_on(gains_work *w) {
     memcpy(before, w->square, sizeof before);
     weighted_squares(w, after);
     for (int c = 0; c < LANES; c++)
-        if (!w->done[c]) w->square[c] = after[c], turns[c] = after[c] / before[c];
+        if (!w->done[c]) {
+            w->square[c] = after[c];
+            turns[c] = after[c] / before[c];
+        }
     for (size_t v = 0; v < w->s->views; v++) w->search[v] = w->diagonal[v] * w->residual[v] + turns * w->search[v];
 }
 

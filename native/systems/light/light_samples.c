@@ -184,7 +184,7 @@ static void note(const endo_light *light, const light_cell *four, const sample_p
     s->share[i] = mixed(at, four[0].share, four[1].share, below[0].share, below[1].share) / 65535.0f;
     for (int c = 0; c < s->channels; c++) {
         float mean = mixed(at, four[0].mean[c], four[1].mean[c], below[0].mean[c], below[1].mean[c]);
-        /* Not logf, whose last bit differs between systems' libraries. */
+        /* The double logarithm: the last bit of logf differs between systems' libraries. */
         s->values[(size_t)c * s->n + i] = (float)log(mean > 64 ? (double)mean : 64.0);
     }
     s->weight[i] = s->share[i];

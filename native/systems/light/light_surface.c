@@ -79,7 +79,7 @@ static double product(double gram[LIGHT_TERMS + 1][LIGHT_TERMS + 1], const doubl
     return sum;
 }
 
-/* By Gram and Schmidt, twice because of rounding. Terms that a small field cannot tell from others are 0. */
+/* Makes the terms by Gram and Schmidt, twice because of rounding. Terms that a small field cannot tell from others are 0. */
 void light_surface_make(const endo_light *light, light_surface *s) {
     enum { N = LIGHT_TERMS + 1 };
     double gram[N][N], made[N][N];
@@ -201,7 +201,14 @@ static int in_field(const endo_light *light, int x, int y) {
 }
 
 light_shape light_shape_make(const endo_light *light, const light_surface *surface, const double *weights) {
-    light_shape s = {surface->x, surface->y, surface->reach, {0}, -INFINITY, surface->x, surface->y, 0};
+    light_shape s = {
+        .x = surface->x,
+        .y = surface->y,
+        .reach = surface->reach,
+        .peak = -INFINITY,
+        .peak_x = surface->x,
+        .peak_y = surface->y,
+    };
     combine(surface, weights, s.monomials);
     for (int y = 0; y < light->frame.height; y += light->grid.step) {
         row_shape row = row_of(&s, y);

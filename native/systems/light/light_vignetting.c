@@ -23,7 +23,7 @@
 #define LEAST_WANDER 0.002
 #define WANDER_FACTOR 6
 #define ALIKE_NEXT 0.8
-/* That deviation in the first rounds, small lest what only some frames show, as an instrument, is taken for a gradient. */
+/* The prior deviation of gradients in the first rounds: small, lest an instrument in some frames is taken for a gradient. */
 #define FIRST_WANDER 0.01
 
 /* Least standard deviation of a sample, which is twice the median of the residuals. */

@@ -24,7 +24,7 @@ typedef struct vignetting_equations {
     size_t *chosen;            /* the views that are used */
     size_t n, *first, nodes;   /* samples; first sample of each view; nodes */
     int32_t *node;             /* node of each sample */
-    size_t *at_node;           /* by node: its first entry in the next two */
+    size_t *at_node;           /* by node: its first entry in `samples` and `owner` */
     int32_t *samples, *owner;  /* samples sorted by node, then by view; their views */
     int32_t *slot;             /* by sample: its index in `samples` */
     float *share, *weight, *residual, *workspace;

@@ -47,8 +47,10 @@ static void join(endo_mutual *m, const double fixed[3], const double moving[3]) 
 
 static void find_initial(endo_mutual *m, const endo_volume_samples samples[2]) {
     double middle[2][3];
-    for (int i = 0; i < 3; i++)
-        middle[0][i] = (m->fixed[0].size[i] - 1) / 2.0, middle[1][i] = (m->moving[0].size[i] - 1) / 2.0;
+    for (int i = 0; i < 3; i++) {
+        middle[0][i] = (m->fixed[0].size[i] - 1) / 2.0;
+        middle[1][i] = (m->moving[0].size[i] - 1) / 2.0;
+    }
     endo_affine3_identity(m->initial);
     switch (m->options.initial) {
     case ENDO_MUTUAL_HEADER: break;

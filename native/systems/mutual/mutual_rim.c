@@ -10,9 +10,9 @@
 
 #include <string.h>
 
-#define LEAST_SHARE 0.03 /* of the voxels; a thinner rim does not matter */
+#define LEAST_SHARE 0.03 /* share of the voxels; a thinner rim does not matter */
 #define REACH 2          /* voxels */
-#define MOST_LINES 2500  /* that are followed from one side, about */
+#define MOST_LINES 2500  /* lines that are followed from one side, about */
 #define TRIES 400        /* planes through three points each */
 #define COMPARED 1000    /* points that are compared with each plane, about */
 #define ON_PLANE 0.75    /* voxels */

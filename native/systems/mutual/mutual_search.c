@@ -10,16 +10,16 @@
 
 /* Distance between starts, within which a search at the coarsest level converges. */
 #define TURN_APART 12.0  /* degrees */
-#define SHIFT_APART 0.25 /* of the radius */
+#define SHIFT_APART 0.25 /* share of the radius */
 #define MOST_TURNS 7     /* starts each way from the initial turn and shift */
 #define MOST_SHIFTS 3
 #define DEGREE 0.017453292519943295
-#define ROUNDS 12        /* of Powell, at most */
+#define ROUNDS 12        /* most rounds of Powell */
 #define COARSE_TOLERANCE 0.1 /* voxels */
 #define LAST_TOLERANCE 0.05  /* voxels of the level before the finest, whose evaluations cost several times as much */
 #define RESTARTS (ENDO_MUTUAL_FOLLOWED - 1)
 #define RESTART_ROUNDS 3 /* rounds of restarts, at most */
-#define RESTART_APART 0.08 /* of the radius, each parameter */
+#define RESTART_APART 0.08 /* share of the radius, each parameter */
 #define TOGETHER 2.0     /* voxels of the coarsest level */
 #define BATCH_VOXELS 4e7
 #define WINDOW_MARGIN 2  /* voxels of the fixed volume */

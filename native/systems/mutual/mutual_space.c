@@ -64,7 +64,10 @@ static int halve(const endo_mutual_space *from, double target, uint8_t halved[3]
     for (int i = 0; i < 3; i++) {
         halved[i] = from->size[i] >= 2 * LEAST_SIDE && 2 * spacing[i] <= FLAT_ENOUGH * target;
         to->size[i] = from->size[i] >> halved[i];
-        if (halved[i]) coarse[5 * i] = 2, coarse[4 * i + 3] = 0.5, n++;
+        if (!halved[i]) continue;
+        coarse[5 * i] = 2;
+        coarse[4 * i + 3] = 0.5;
+        n++;
     }
     endo_affine3_product(coarse, from->world, to->world);
     return n;

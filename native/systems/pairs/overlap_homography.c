@@ -124,14 +124,11 @@ static int side_for(int length) {
     return count ? length / count : 0;
 }
 
-/* First pixel of item i of n that are spread evenly over `slack` pixels more than an item needs. */
-static int spread(int i, int n, int slack) { return n == 1 ? slack / 2 : i * slack / (n - 1); }
-
 static void fill_template(const overlap_box *t, int owner, squares *s) {
     int width = t->right - t->left, height = t->bottom - t->top, columns = width / s->side, rows = height / s->side;
     for (int i = 0; i < columns * rows; i++)
-        add_square(s, t->left + spread(i % columns, columns, width - s->side),
-                   t->top + spread(i / columns, rows, height - s->side), owner);
+        add_square(s, t->left + endo_patch_spread(i % columns, columns, width - s->side),
+                   t->top + endo_patch_spread(i / columns, rows, height - s->side), owner);
 }
 
 /* Fills the templates of an overlap; there are no squares where it is too small. */

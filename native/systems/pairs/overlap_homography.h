@@ -5,8 +5,8 @@
 
 #include "backend/objects.h"
 
-/* The affine map that takes no point of the reference further than half a pixel from where the homography (current ->
- * reference) says that it lies in the current frame; itself current -> reference. 0: there is none. */
+/* The affine map, current -> reference, that takes the points of the reference to within half a pixel of where the homography
+ * does. 0: there is none. */
 int endo_overlap_affine(const endo_frames *frames, const endo_transform *transform, endo_transform *affine);
 
 /* n pairs; transforms: current -> reference, homographies; results: as endorama/registration.h defines them. */

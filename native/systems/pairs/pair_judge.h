@@ -24,7 +24,7 @@ typedef struct endo_evidence {
 
 typedef enum endo_belief {
     ENDO_BELIEF_NONE,  /* explained by chance as well */
-    ENDO_BELIEF_DOUBT, /* something is registered, but it may be no more than a part that does not move */
+    ENDO_BELIEF_DOUBT, /* something is registered, but perhaps only a region that stands still */
     ENDO_BELIEF_SURE
 } endo_belief;
 

@@ -61,9 +61,14 @@ static void make_requests(const endo_frames_options *o, const endo_pair *pair, c
             x = px;
             y = py;
         }
-        endo_search_request r = {pair->reference, pair->current, (int32_t)marks->points[2 * i],
-                                 (int32_t)marks->points[2 * i + 1], start_at(x, o->width), start_at(y, o->height)};
-        requests[i] = r;
+        requests[i] = (endo_search_request){
+            .reference = pair->reference,
+            .current = pair->current,
+            .x = (int32_t)px,
+            .y = (int32_t)py,
+            .start_x = start_at(x, o->width),
+            .start_y = start_at(y, o->height),
+        };
     }
 }
 
@@ -71,10 +76,10 @@ static void make_requests(const endo_frames_options *o, const endo_pair *pair, c
  * threads whenever the size of a team changes (base/threads.h). */
 #define FITS_FOR_THREADS 32
 
-/* Makes zeroed outputs for n pairs; out->room is given. To be freed in any case. */
+/* Makes zeroed outputs for n pairs; out->capacity is given. To be freed in any case. */
 static endo_status out_create(endo_pairs_out *out, size_t n, int with_landmarks) {
     out->results = endo_alloc_zeroed(n, sizeof *out->results);
-    out->landmarks = with_landmarks ? endo_alloc_zeroed(n, out->room * sizeof *out->landmarks) : NULL;
+    out->landmarks = with_landmarks ? endo_alloc_zeroed(n, out->capacity * sizeof *out->landmarks) : NULL;
     out->counts = with_landmarks ? endo_alloc_zeroed(n, sizeof *out->counts) : NULL;
     if (out->results && (!with_landmarks || (out->landmarks && out->counts))) return ENDO_OK;
     return endo_fail(ENDO_ERR_MEMORY, "no memory for %zu pairs", n);
@@ -88,9 +93,9 @@ static void out_free(endo_pairs_out *out) {
 
 /* The outputs from pair i on. */
 static endo_pairs_out out_from(const endo_pairs_out *out, size_t i) {
-    endo_pairs_out rest = {out->results + i, NULL, NULL, out->room};
+    endo_pairs_out rest = {out->results + i, NULL, NULL, out->capacity};
     if (out->landmarks) {
-        rest.landmarks = out->landmarks + i * out->room;
+        rest.landmarks = out->landmarks + i * out->capacity;
         rest.counts = out->counts + i;
     }
     return rest;
@@ -152,7 +157,7 @@ static void take_spectra(const endo_flow_result *starts, size_t n, const endo_pa
         r->mean_coefficient = r->deviation = NAN;
         r->found = r->used = r->rounds = 0;
         if (!out->landmarks) continue;
-        memset(out->landmarks + i * out->room, 0, out->room * sizeof *out->landmarks);
+        memset(out->landmarks + i * out->capacity, 0, out->capacity * sizeof *out->landmarks);
         out->counts[i] = 0;
     }
 }
@@ -162,7 +167,7 @@ static void take_better(const endo_pairs_out *again, const endo_pairs_out *kept)
     endo_pair_result first = *kept->results;
     if (better(again->results, &first)) {
         *kept->results = *again->results;
-        if (kept->landmarks) memcpy(kept->landmarks, again->landmarks, kept->room * sizeof *kept->landmarks);
+        if (kept->landmarks) memcpy(kept->landmarks, again->landmarks, kept->capacity * sizeof *kept->landmarks);
         if (kept->landmarks) *kept->counts = *again->counts;
     }
     kept->results->computed = first.computed + again->results->computed;
@@ -177,7 +182,7 @@ static endo_status search_again(endo_frames *frames, const endo_pair *pairs, con
     size_t *which = endo_alloc(n, sizeof *which), count = 0;
     endo_pair *left = endo_alloc(n, sizeof *left);
     endo_flow_result *starts = endo_alloc(n, sizeof *starts);
-    endo_pairs_out again = {.room = out->room};
+    endo_pairs_out again = {.capacity = out->capacity};
     endo_status status = ENDO_OK;
     if (!which || !left || !starts) status = endo_fail(ENDO_ERR_MEMORY, "no memory for %zu pairs", n);
     for (size_t i = 0; i < n && status == ENDO_OK; i++) {
@@ -337,7 +342,7 @@ static endo_status register_piece(endo_frames *frames, const endo_pair *pairs, c
 static void copy_out(const endo_pairs_out *made, size_t n, const endo_pairs_out *out) {
     memcpy(out->results, made->results, n * sizeof *out->results);
     if (!out->landmarks) return;
-    memcpy(out->landmarks, made->landmarks, n * out->room * sizeof *out->landmarks);
+    memcpy(out->landmarks, made->landmarks, n * out->capacity * sizeof *out->landmarks);
     memcpy(out->counts, made->counts, n * sizeof *out->counts);
 }
 
@@ -347,7 +352,7 @@ endo_status endo_pairs_run(endo_frames *frames, const endo_pair *pairs, const en
     if (p.template_side == 0) p.template_side = endo_mosaic_template_side(frames->options.width);
     landmarks marks = {.n = 0};
     size_t piece = endo_pairs_a_piece(frames, n);
-    endo_pairs_out made = {.room = out->room};
+    endo_pairs_out made = {.capacity = out->capacity};
     endo_status status = out_create(&made, n, out->landmarks != NULL);
     if (status == ENDO_OK) status = spread_landmarks(frames, p.template_side, p.landmarks, &marks);
     for (size_t at = 0; at < n && status == ENDO_OK; at += piece) {

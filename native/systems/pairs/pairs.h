@@ -10,9 +10,9 @@ int endo_mosaic_template_side(int width);
 /* Outputs of pairs; landmarks and counts may be NULL. */
 typedef struct endo_pairs_out {
     endo_pair_result *results;
-    endo_landmark *landmarks; /* `room` of them a pair, zeroed */
+    endo_landmark *landmarks; /* `capacity` of them a pair, zeroed */
     int32_t *counts;
-    size_t room;
+    size_t capacity;
 } endo_pairs_out;
 
 /* Steps 1 to 8 for n >= 1 pairs; starts: NULL, or instead of step 1. Arguments are checked by the caller. */

@@ -35,7 +35,7 @@ typedef struct level_sums {
 /* The sums of the numbers from `first` on, without linear ramps. */
 static inline void take_slopes_out(const sums_of_two s, int first, level_sums *l) {
     two xx = covariance(s, X, X), xy = covariance(s, X, Y), yy = covariance(s, Y, Y);
-    two part = 1 / (xx * yy - xy * xy), across[SEEN], down[SEEN];
+    two inverse = 1 / (xx * yy - xy * xy), across[SEEN], down[SEEN];
     for (int i = first; i < SEEN; i++) {
         across[i] = covariance(s, i, X);
         down[i] = covariance(s, i, Y);
@@ -43,7 +43,7 @@ static inline void take_slopes_out(const sums_of_two s, int first, level_sums *l
     for (int i = first; i < SEEN; i++)
         for (int k = i; k < SEEN; k++) {
             two mixed = across[i] * down[k] + down[i] * across[k];
-            two slopes = (yy * across[i] * across[k] - xy * mixed + xx * down[i] * down[k]) * part;
+            two slopes = (yy * across[i] * across[k] - xy * mixed + xx * down[i] * down[k]) * inverse;
             l->of[i][k] = covariance(s, i, k) - slopes;
         }
 }

@@ -16,9 +16,6 @@ static int count_along(int length, int longer, const endo_patch_grid *g, int acr
     return n < 1 ? 1 : n;
 }
 
-/* First pixel of item i of n that are spread evenly over `slack` pixels more than an item needs. */
-static int spread(int i, int n, int slack) { return n == 1 ? slack / 2 : i * slack / (n - 1); }
-
 endo_status endo_patch_grid_make(const endo_frames *frames, int level, int across, int every, endo_patch_grid *g) {
     int width = frames->options.width, height = frames->options.height, w = width >> level, h = height >> level;
     int longer = w > h ? w : h;
@@ -36,7 +33,7 @@ endo_status endo_patch_grid_make(const endo_frames *frames, int level, int acros
     *g = made;
     if (!made.positions) return endo_fail(ENDO_ERR_MEMORY, "no memory for patches");
     for (int i = 0; i < columns * rows; i++) {
-        int x = spread(i % columns, columns, w - made.side), y = spread(i / columns, rows, h - made.side);
+        int x = endo_patch_spread(i % columns, columns, w - made.side), y = endo_patch_spread(i / columns, rows, h - made.side);
         size_t u = (size_t)(x + made.side / 2) << level, v = (size_t)(y + made.side / 2) << level;
         if ((i % columns + i / columns) % every != 0 || !frames->field[v * (size_t)width + u]) continue;
         g->positions[2 * g->n] = x;

@@ -15,6 +15,9 @@ typedef struct endo_patch_grid {
     double half;            /* half of its longer side, px */
 } endo_patch_grid;
 
+/* First pixel of item i of n that are spread evenly over `slack` pixels more than an item needs. */
+static inline int endo_patch_spread(int i, int n, int slack) { return n == 1 ? slack / 2 : i * slack / (n - 1); }
+
 /* At most `across` patches along the longer side, spread evenly over the frame, without those whose middle is off the
  * field; there may be none. every >= 1: only one of so many in each row and column, as on a chessboard. To be freed in any
  * case. */

@@ -138,7 +138,15 @@ static int brightest_of_row(const pattern_frame *w, int y) {
 }
 
 static void read_frame(const endo_pattern_finder *f, const void *pixels, ptrdiff_t stride, pattern_frame *w) {
-    endo_field_image image = {pixels, f->type, f->size.width, f->size.height, stride, f->low, f->high};
+    endo_field_image image = {
+        .pixels = pixels,
+        .type = f->type,
+        .width = f->size.width,
+        .height = f->size.height,
+        .stride = stride,
+        .low = f->low,
+        .high = f->high,
+    };
     memset(w->grey, 0, pattern_area(&f->size));
     endo_field_brighten(&image, f->size.threads, f->size.cpu, w->grey);
 }
@@ -345,7 +353,10 @@ endo_status endo_pattern_take(endo_pattern_finder *f, const void *pixels, ptrdif
 static double rms_of(const endo_pattern_finder *f, const int16_t *pattern) {
     int64_t sum = 0, count = 0;
     for (size_t i = 0; i < pattern_area(&f->size); i++)
-        if (f->field[i]) sum += (int64_t)pattern[i] * pattern[i], count++;
+        if (f->field[i]) {
+            sum += (int64_t)pattern[i] * pattern[i];
+            count++;
+        }
     return count ? sqrt((double)sum / (double)count) : 0;
 }
 

@@ -33,7 +33,10 @@ static void fit(const pattern_size *s, const int64_t *sums, const int32_t *count
     double m[NUMBERS][NUMBERS + 1] = {{0}}, powers[NUMBERS], total = 0;
     int cells = 0;
     for (size_t i = 0; i < pattern_cells(s); i++)
-        if (2 * counts[i] >= n && counts[i]) total += (double)sums[i] / counts[i], cells++;
+        if (2 * counts[i] >= n && counts[i]) {
+            total += (double)sums[i] / counts[i];
+            cells++;
+        }
     for (size_t i = 0; i < pattern_cells(s); i++) {
         if (2 * counts[i] < n || !counts[i]) continue;
         int column = (int)(i % (size_t)s->columns), row = (int)(i / (size_t)s->columns);

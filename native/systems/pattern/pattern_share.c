@@ -68,7 +68,8 @@ static double share_of(const share_rig *r) {
     int64_t products = 0, pairs = 0, squares = 0, values = 0;
     for (size_t i = 0; i < pattern_area(r->size); i++) {
         int64_t n = r->counts[i], sum = r->sums[i];
-        products += sum * sum - r->squares[i], pairs += n * (n - 1);
+        products += sum * sum - r->squares[i];
+        pairs += n * (n - 1);
         squares += r->squares[i];
         values += n;
     }
