@@ -208,7 +208,7 @@ static endo_status register_pairs(endo_frames *frames, const endo_pair *pairs, c
     if (status == ENDO_OK) status = starts ? check_starts(options, starts, n) : check_initial(frames, options);
     if (status == ENDO_OK) status = endo_context_step(frames->context);
     if (status != ENDO_OK || n == 0) return status;
-    out->room = (size_t)options->landmarks * (size_t)options->landmarks;
+    out->capacity = (size_t)options->landmarks * (size_t)options->landmarks;
     return endo_pairs_run(frames, pairs, starts, n, options, out);
 }
 
