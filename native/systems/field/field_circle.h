@@ -21,11 +21,11 @@ typedef struct endo_field_circle {
     double x, y, radius;
 } endo_field_circle;
 
-/* First and last pixel of the region in every row and column: its outline without inner bays, and without the borders of
- * the image. */
+/* First and last pixel of the region in every row and column: its outline without inner bays, and without the borders of the
+ * image. */
 void endo_field_trace(endo_field_scan *scan);
 
-/* Whether the outline is an edge at all, and not where tissue tapers away into shade. */
+/* Returns whether the outline is an edge at all, and not where tissue tapers away into shade. */
 int endo_field_has_edge(const endo_field_scan *scan);
 
 /* The circle that most points lie on that are not on the box's sides; 0 if there is none. Those points only are left. */

@@ -1,4 +1,4 @@
-/* A queue of groups of frames that one thread works off in their order (coming_frames.h). */
+/* A queue of groups of frames that one thread loads in order (coming_frames.h). */
 #include "coming_frames.h"
 
 #include "base/memory.h"
@@ -11,7 +11,7 @@ typedef struct group {
     int frames[COMING_TOGETHER];
     int32_t slots[COMING_TOGETHER];
     int n;
-    int taken; /* of them, by number: bits */
+    int taken; /* bit i: frame i of the group was taken */
     group_state state;
 } group;
 
@@ -20,7 +20,7 @@ struct coming_frames {
     pthread_mutex_t lock;
     pthread_cond_t begun;
     pthread_cond_t finished;
-    group *groups; /* in the order in which they come */
+    group *groups; /* in the order in which they are loaded */
     int n_groups;
     int most;
     int ending;
@@ -96,7 +96,7 @@ void coming_destroy(coming_frames **coming) {
 
 /* ----------------------------------------------------------------------- frames */
 
-/* The group that a frame comes with, and its number there. Groups come and go by the asking thread alone. */
+/* Finds the group of a frame, and the frame's index in it. Only the asking thread adds and removes groups. */
 static group *find(const coming_frames *c, int frame, int *number) {
     for (int i = 0; i < c->n_groups; i++)
         for (int k = 0; k < c->groups[i].n; k++)

@@ -1,11 +1,11 @@
-/* Shortest ways after Dijkstra (edge_paths.h). */
+/* Shortest paths by Dijkstra's algorithm (edge_paths.h). */
 #include "edge_paths.h"
 
 #include <math.h>
 
 #include "adjacency.h"
 
-/* All frames that edges of one lead to, if that way is shorter than those before. */
+/* Relaxes all edges of a frame. */
 static endo_status go_on(const mosaic_edges *edges, const int *steps, const adjacency *of, int from, double so_far,
                          double *away, edge_queue *queue) {
     for (int k = of->first[from]; k < of->first[from + 1]; k++) {

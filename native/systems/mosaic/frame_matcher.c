@@ -1,4 +1,4 @@
-/* Chunks of neighbours and single pairs, and the pairs that are remembered (frame_matcher.h). */
+/* Registration of chunks of neighbours and of single pairs, and a cache of pairs (frame_matcher.h). */
 #include "frame_matcher.h"
 
 #include "base/memory.h"
@@ -6,7 +6,8 @@
 
 /* -------------------------------------------------------------- remembered pairs */
 
-/* More than two chains ask for that follow each other: a chunk of neighbours, and each of them against others. */
+/* Capacity of the cache, pairs: more than two successive chains ask for, namely a chunk of neighbours, and each of them against
+ * others. */
 #define MOST_REMEMBERED 512
 
 typedef struct known_pair {
@@ -14,10 +15,10 @@ typedef struct known_pair {
     pair_match match;
 } known_pair;
 
-/* In the order in which they came first: the eldest gives way to a new one. */
+/* A ring in the order of insertion: the eldest pair is replaced. */
 struct remembered_pairs {
     int n;
-    int eldest; /* where the next one goes when it is full */
+    int eldest; /* index of the eldest pair when the ring is full */
     known_pair items[MOST_REMEMBERED];
 };
 
@@ -33,7 +34,7 @@ void remembered_pairs_destroy(remembered_pairs **pairs) {
     *pairs = NULL;
 }
 
-/* -1: it is not there. */
+/* Index of a pair in the ring; -1: it is not there. */
 static int place_of(const remembered_pairs *pairs, int reference, int frame) {
     for (int i = 0; i < pairs->n; i++)
         if (pairs->items[i].frame == frame && pairs->items[i].match.reference == reference) return i;
@@ -61,16 +62,16 @@ void remembered_pairs_add(remembered_pairs *pairs, int frame, const pair_match *
 /* ----------------------------------------------------------------------- batches */
 
 struct pair_batch {
-    int from;        /* the first of its frames */
-    int frames;      /* how many */
-    int *pair_of;    /* by frame, from the first on; -1: it was not registered */
-    int *references; /* of the pairs; there is room for one a frame in this and what follows */
+    int from;        /* first frame */
+    int frames;      /* number of frames */
+    int *pair_of;    /* one a frame: index of its pair; -1: it was not registered */
+    int *references; /* of the pairs; this array and the next ones have capacity for one pair a frame */
     endo_pair *pairs;
     endo_transform *transforms;
     endo_pair_result *results;
     endo_agreement *agreement;
     int n;
-    double milliseconds; /* that a pair took */
+    double milliseconds; /* time of a pair */
 };
 
 void pair_batch_destroy(pair_batch **batch) {
@@ -98,7 +99,7 @@ static endo_status make_room(pair_batch *b) {
     return endo_fail(ENDO_ERR_MEMORY, "no memory for the registration of %d pairs", b->frames);
 }
 
-/* Each readable frame with the readable one before it, but for those that are known. */
+/* Pairs each readable frame with the readable one before it, except pairs in the cache. */
 static void choose_pairs(pair_batch *b, const remembered_pairs *known, const placed_frame *before, const int *slots) {
     int reference = before ? before->frame : -1;
     int reference_slot = before ? before->slot : -1;
@@ -164,7 +165,7 @@ static pair_match match_of(const pair_batch *b, int frame) {
 
 /* ------------------------------------------------------------------------ matches */
 
-/* It was not remembered. */
+/* Registers a pair that is not in the cache. */
 static endo_status register_now(frame_matcher *m, const placed_frame *reference, int frame, int slot, pair_match *out) {
     pair_batch *single;
     ENDO_TRY(pair_batch_create(m, reference, frame, &slot, 1, &single));

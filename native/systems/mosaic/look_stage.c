@@ -1,4 +1,4 @@
-/* Shows frames to what judges light and sharpness, in a run that reads them for nothing else before it paints
+/* Shows frames to the observers of light and sharpness, in a run that does not read them otherwise before it paints
  * (paint_stages.h). */
 #include "paint_stages.h"
 
@@ -10,9 +10,9 @@
 
 struct look_stage {
     mosaic_workspace *with;
-    int *frames; /* without those that turned out to be unreadable */
+    int *frames; /* without those found unreadable */
     int n;
-    int seen;    /* how many, from the first on */
+    int seen;    /* number of frames shown, from the first on */
 };
 
 endo_status look_stage_create(mosaic_workspace *workspace, const int *frames, int n, look_stage **out) {
@@ -56,7 +56,7 @@ static void where(void *stage, char *out, size_t size) {
         snprintf(out, size, "frame %d", s->frames[s->seen] + 1);
 }
 
-/* Takes out the frame that comes next. */
+/* Removes the frame that comes next. */
 static void leave_out(look_stage *s) {
     int frame = s->frames[s->seen];
     events_say_once(s->with->events, ENDO_EVENT_LOST, ENDO_EVENT_UNREADABLE, frame, frame, "%s; skipped",

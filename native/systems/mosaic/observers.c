@@ -1,5 +1,5 @@
-/* A ring of frames that are looked at in their order. Whoever waits for the first of them looks at it itself unless a thread
- * has begun with it, so that nothing waits where the system has no threads (observers.h). */
+/* A ring of frames that are observed in order. A thread that waits for the first of them observes it itself unless another one
+ * has begun, so that nothing waits where the system has no threads (observers.h). */
 #include "observers.h"
 
 #include "base/memory.h"
@@ -22,14 +22,14 @@ struct mosaic_observers {
     mosaic_sequence *sequence;
     mosaic_observer all[MOSAIC_OBSERVERS];
     int n;
-    pthread_mutex_t gate; /* who shows frames, and who waits: one at a time */
+    pthread_mutex_t gate; /* held while a frame is shown or waited for */
     double seconds;
 
-    pthread_mutex_t lock; /* of what follows */
+    pthread_mutex_t lock; /* guards the fields below */
     pthread_cond_t shown;
     pthread_cond_t seen;
     look looks[RING];
-    int first; /* of the ring */
+    int first; /* index of the first frame in the ring */
     int n_looks;
     int most;
     int ending;
@@ -60,7 +60,7 @@ static look *first_waiting(mosaic_observers *o) {
     return NULL;
 }
 
-/* With the lock, which is open meanwhile. */
+/* Called with the lock, which is released meanwhile. */
 static endo_status do_look(mosaic_observers *o, look *l) {
     l->state = LOOK_BEGUN;
     pthread_mutex_unlock(&o->lock);
@@ -79,7 +79,7 @@ static void *live(void *observers) {
             pthread_cond_wait(&o->shown, &o->lock);
             continue;
         }
-        (void)do_look(o, l); /* a failure is for the one who waits */
+        (void)do_look(o, l); /* a failure is reported to the thread that waits */
         pthread_cond_signal(&o->seen);
     }
     pthread_mutex_unlock(&o->lock);
@@ -137,7 +137,7 @@ static int is_seen(const mosaic_observers *o, int frame) {
     return 1;
 }
 
-/* It was shown, and is not looked at a second time beside that. */
+/* Returns whether a frame is in the ring, and must not be observed twice. */
 static int is_waiting(mosaic_observers *o, int frame) {
     int waiting = 0;
     pthread_mutex_lock(&o->lock);

@@ -1,4 +1,4 @@
-/* A canvas that grows with what is painted, and what another one had painted before it (panorama_canvas.h). */
+/* A canvas that grows as frames are painted, over what a canvas of another context had painted (panorama_canvas.h). */
 #include "panorama_canvas.h"
 
 #include "base/memory.h"
@@ -11,13 +11,13 @@ struct panorama_canvas {
     const canvas_setup *setup;
     canvas_reach reach;
     endo_canvas *canvas;    /* NULL: nothing was painted yet */
-    mosaic_rect place;      /* of the canvas */
-    int stops;              /* where memory ends */
-    panorama_store *before; /* what was painted in another context; NULL: nothing */
-    panorama_store *copy;   /* to go on with in another context; NULL: none was taken, or there is nothing */
+    mosaic_rect place;      /* of the canvas in the plane */
+    int stops;              /* painting stops where memory ends */
+    panorama_store *before; /* painted in another context; NULL: nothing */
+    panorama_store *copy;   /* to go on with in another context; NULL: not taken, or empty */
 };
 
-/* Of nothing, with its limits. */
+/* An empty extent with the limits of the options. */
 static canvas_reach empty_reach(const canvas_setup *s) {
     return reach_create(s->field->bounds, panorama_store_limit(s->options, s->type));
 }
@@ -47,7 +47,7 @@ void panorama_canvas_stop_where_memory_ends(panorama_canvas *canvas) { canvas->s
 
 /* ---------------------------------------------------------------------- painting */
 
-/* The library's canvas copies nothing, and takes memory for what is painted only. */
+/* Growing copies nothing, and the library's canvas takes memory only for what is painted. */
 static endo_status grow(panorama_canvas *c, mosaic_rect wanted) {
     if (c->canvas && rect_contains(c->place, wanted)) return ENDO_OK;
     mosaic_rect both = c->canvas ? rect_union(c->place, wanted) : wanted;
@@ -63,7 +63,7 @@ static endo_status grow(panorama_canvas *c, mosaic_rect wanted) {
     return ENDO_OK;
 }
 
-/* Takes the place of as many frames as there is room for, which are added to the list. */
+/* Extends the canvas by as many frames as fit, and adds these to the list. */
 static endo_status reserve(panorama_canvas *c, const placed_frame *items, int n, paint_list *list) {
     for (int i = 0; i < n && !reach_full(&c->reach); i++) {
         mosaic_rect wanted;
@@ -80,7 +80,7 @@ static endo_status paint_fitting(panorama_canvas *c, endo_frames *frames, const 
     mosaic_rect used = reach->used;
     int was_used = reach->is_used;
     endo_painting painting = (endo_painting)c->setup->options->painting;
-    if (painting != ENDO_PAINT_RING) painting = ENDO_PAINT_UNION; /* before it is blended */
+    if (painting != ENDO_PAINT_RING) painting = ENDO_PAINT_UNION; /* the blend comes later */
     ENDO_TRY(reserve(c, items, n, list));
     if (!list->n) return ENDO_OK;
     endo_status status = endo_canvas_paint(c->canvas, frames, list->slots, list->poses, (size_t)list->n, -c->place.left,
@@ -99,7 +99,7 @@ static endo_status paint_together(panorama_canvas *c, endo_frames *frames, const
     return status;
 }
 
-/* It is known then which frame the memory does not suffice for. */
+/* Paints a single frame, so that it is known which one lacks memory. */
 static endo_status paint_alone(panorama_canvas *c, endo_frames *frames, const placed_frame *item) {
     endo_status status = paint_together(c, frames, item, 1);
     if (status != ENDO_ERR_MEMORY) return status;
@@ -115,7 +115,7 @@ endo_status panorama_canvas_paint(panorama_canvas *canvas, endo_frames *frames, 
 
 /* ---------------------------------------------------------------------- snapshots */
 
-/* Rows of a picture: their place, and what is in them. */
+/* Rows of a picture, and where they lie in the plane. */
 typedef struct picture_rows {
     mosaic_rect rect;
     uint8_t *pixels;
@@ -139,7 +139,7 @@ static void free_rows(picture_rows *rows) {
     endo_free(rows->painted);
 }
 
-/* A row of what was painted before shows where nothing was painted since; with ring painting, everywhere. */
+/* Adds a row of what was painted in another context where nothing was painted since; with ring painting, everywhere. */
 static void add_row_before(const uint8_t *earlier, const uint8_t *marks, int width, size_t bytes, int everywhere,
                            uint8_t *pixels, uint8_t *painted) {
     for (int x = 0, end; x < width; x = end + 1) {
@@ -162,7 +162,7 @@ static void merge_before(const panorama_canvas *c, const picture_rows *earlier, 
     }
 }
 
-/* What was painted before lies within what is in use. */
+/* The picture painted in another context lies within the present extent. */
 static endo_status add_before(const panorama_canvas *c, picture_rows *rows) {
     mosaic_rect place = panorama_store_rect(c->before);
     mosaic_rect both = place;
@@ -188,7 +188,7 @@ static endo_status copy_rows(panorama_canvas *c, picture_rows *rows, panorama_st
     return panorama_store_put(to, rect.top - used.top, rect_height(rect), rows->pixels, rows->painted, NULL, NULL);
 }
 
-/* Rows that are moved at once. */
+/* Rows that are copied at once. */
 static int rows_at_once(const panorama_store *store, int width) {
     int best = panorama_store_band(store);
     int most = canvas_rows_at_once(width);

@@ -7,10 +7,10 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Of the memory that frames and panoramas may take: what frames that are kept leave to a panorama. */
+/* One part in this many of the memory for frames and panoramas is a panorama's; kept frames leave that much. */
 #define SHARE_OF 3
 #define SHARES 4
-/* Pixels of a file that are moved at once, unless a row is longer. */
+/* Pixels of a file that are copied at once, unless a row is longer. */
 #define BAND_PIXELS (1 << 22)
 
 enum { PIXELS, PAINTED, COVERAGE, UNCERTAINTY, PICTURES };
@@ -18,7 +18,7 @@ enum { PIXELS, PAINTED, COVERAGE, UNCERTAINTY, PICTURES };
 static const char *const names[PICTURES] = {"pixels", "painted", "coverage", "uncertainty"};
 
 typedef struct picture {
-    size_t size;     /* bytes a pixel; 0: it is not there */
+    size_t size;     /* bytes a pixel; 0: there is no such picture */
     uint64_t offset; /* of its first pixel */
 } picture;
 
@@ -26,7 +26,7 @@ struct panorama_store {
     mosaic_rect rect;
     double scale;
     picture pictures[PICTURES];
-    uint8_t *memory;         /* all of them; NULL: they are in the file */
+    uint8_t *memory;         /* all pictures; NULL: they are in the file */
     endo_scratch_file *file;
 };
 
@@ -51,7 +51,7 @@ int64_t panorama_store_limit(const endo_mosaic_options *options, endo_pixel type
     return options->scratch || most > options->max_canvas ? options->max_canvas : most;
 }
 
-/* Puts the pictures one behind the other: bytes of all of them. */
+/* Places the pictures one behind the other and returns their size, bytes. */
 static uint64_t lay_out(panorama_store *s, const endo_mosaic_options *options, endo_pixel type, int with_extras) {
     uint64_t end = 0;
     for (int i = 0; i < PICTURES; i++) {
@@ -64,7 +64,7 @@ static uint64_t lay_out(panorama_store *s, const endo_mosaic_options *options, e
 
 /* -------------------------------------------------------------- create, destroy */
 
-/* So many bytes as people say it. */
+/* Bytes in the unit of messages. */
 static double gigabytes(uint64_t bytes) { return 1e-9 * (double)bytes; }
 
 static endo_status no_room(const panorama_store *s, const char *why) {
@@ -72,7 +72,7 @@ static endo_status no_room(const panorama_store *s, const char *why) {
                      why);
 }
 
-/* The file system's failure is that of the panorama. */
+/* Adds the file system's error to a message about the panorama. */
 static endo_status disk_failed(const panorama_store *s) {
     char why[ENDO_REASON_SIZE];
     snprintf(why, sizeof why, "%s", endo_last_error());
@@ -95,7 +95,7 @@ static endo_status refuse_memory(const panorama_store *s, uint64_t bytes, uint64
     return no_room(s, why);
 }
 
-/* It is better to know this before everything is computed. */
+/* Checks the free space first, so that a panorama that does not fit fails before it is computed. */
 static endo_status take_file(panorama_store *s, const char *folder, uint64_t bytes) {
     char why[ENDO_REASON_SIZE];
     uint64_t room = endo_scratch_room(folder);
@@ -156,7 +156,7 @@ int panorama_store_band(const panorama_store *s) {
 
 /* ------------------------------------------------------------------------- rows */
 
-/* Where a pixel of a picture begins. */
+/* Offset of a pixel of a picture, bytes. */
 static uint64_t place_of(const panorama_store *s, const picture *p, int x, int y) {
     return p->offset + ((uint64_t)y * (uint64_t)rect_width(s->rect) + (uint64_t)x) * p->size;
 }

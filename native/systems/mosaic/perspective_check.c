@@ -1,11 +1,11 @@
-/* What an edge says of perspective is mostly noise, which the next one does not repeat; a scope moves steadily, and the tilt
- * that it sees changes slowly. So each edge along a chain is multiplied with the few before it, but not with the next one,
- * which has a frame in common with it and errs to the other side: of independent errors the sum of these products, over the
- * root of the sum of their squares, is a normal deviate.
+/* The perspective that an edge shows is mostly noise, which the next edge does not repeat; a scope moves steadily, and the tilt
+ * that it sees changes slowly. So each edge along a chain is multiplied with the few before it, but not with the adjacent one,
+ * which shares a frame with it and errs to the other side. For independent errors the sum of these products, over the root of
+ * the sum of their squares, is a standard normal deviate.
  *
- * A few edges have few products. Their errors would move the frames that they lead to by so much: where perspective moves one
- * by several times that, it is no chance either. And a plane that is passed at an angle that stays is seen by what it shears
- * long before any perspective shows (passed_plane.h). */
+ * A few edges have few products. There perspective counts if it moves a frame by several times as much as the errors of the
+ * edges would. And a plane that is passed at a constant angle is seen by its shear long before any perspective shows
+ * (passed_plane.h). */
 #include "perspective_check.h"
 
 #include <math.h>
@@ -15,18 +15,18 @@
 #include "adjacency.h"
 #include "numbers.h"
 
-/* Edges before an edge that it is compared with: from the one before the last on. */
+/* Edges before an edge that it is multiplied with, from the last but one on. */
 #define BEFORE 3
-/* An edge counts as if it were so many of its deviations, at most. */
+/* The perspective of an edge counts as this many of its deviations at most. */
 #define MOST 3
-/* The sequence says that there is perspective from so many deviations on; */
+/* Least number of deviations of a sequence that shows perspective. */
 #define SURE 4
-/* and people are told where it moves a frame by so much, px of the first one. */
+/* Least displacement of a frame by perspective that is reported, px of the first frame. */
 #define TOLD 3
-/* Edges that are few: there what moves a frame by much decides. */
+/* Number of edges below which large displacements of frames decide. */
 #define FEW 30
 
-/* Means over a frame by Gauss and Legendre: three points along each side. */
+/* Weights of Gauss-Legendre quadrature over a frame: three points along each side. */
 static const double gauss_weights[3] = {5 / 18.0, 8 / 18.0, 5 / 18.0};
 
 struct perspective_check {
@@ -35,13 +35,13 @@ struct perspective_check {
     const mosaic_edges *edges;
     mosaic_size size;
     adjacency of_frames;
-    const endo_mosaic_edge **steps; /* of each frame the edge by which it joined its chain, if that says something; else NULL */
-    double agreement;  /* deviations that the edges along the chains are from being independent; 0 where nothing is said */
+    const endo_mosaic_edge **steps; /* one a frame: edge by which it joined its chain, if that shows perspective; else NULL */
+    double agreement;  /* of the edges along the chains, in deviations from independence; 0: unknown */
     passed_plane plane;
-    int is_short;      /* few edges say something */
-    double surest;     /* how far perspective moves a frame, in what the errors of the edges on the way to it would, at most */
-    double *distance;  /* px of the first frame of a component */
-    double *passed;    /* the same where perspective follows from the passed plane */
+    int is_short;      /* few edges show perspective */
+    double surest; /* largest displacement of a frame by perspective, over that by the errors of the edges on the way to it */
+    double *distance;  /* one a frame: displacement by perspective, px of the first frame of its component */
+    double *passed;    /* one a frame: displacement where perspective follows from the passed plane */
 };
 
 static int is_step(const perspective_check *c, const endo_mosaic_edge *edge) {
@@ -89,7 +89,7 @@ static double agreement_of(const perspective_check *c) {
     return squares > 0 ? sum / sqrt(squares) : 0;
 }
 
-/* The edges' own perspective, beyond doubt. */
+/* Returns whether the edges' own perspective is significant. */
 static int is_seen(const perspective_check *c) {
     return greater_of(c->agreement, c->surest) >= SURE;
 }
@@ -99,7 +99,7 @@ double perspective_check_evidence(const perspective_check *c) {
     return by_itself ? greater_of(c->agreement, c->surest) : passed_plane_evidence(&c->plane);
 }
 
-/* How many frames have a step that says something. */
+/* Fills `steps` and returns how many frames have one. */
 static int find_steps(perspective_check *c) {
     int n = 0;
     for (int i = 0; i < c->edges->n; i++) {
@@ -111,7 +111,7 @@ static int find_steps(perspective_check *c) {
     return n;
 }
 
-/* Room for everything. */
+/* Allocates all arrays. */
 static endo_status prepare(perspective_check *c) {
     size_t n = (size_t)c->n;
     c->steps = endo_alloc_zeroed(n, sizeof *c->steps);
@@ -155,25 +155,24 @@ void perspective_check_destroy(perspective_check **check) {
 
 /* -------------------------------------------------------------------- distances */
 
-/* A way to a frame, through the transforms of edges and through their homographies. */
+/* A path to a frame, through the transforms of edges and through their homographies. */
 typedef struct check_way {
     endo_transform straight;
     endo_transform tilted;
-    int before;       /* the frame before on the way; -1: it begins here */
+    int before;       /* frame before on the path; -1: it begins here */
     int reached;
-    double deviation; /* of the last edge's perspective, 1/px of its current frame, so that none decides alone; 0: nothing is
-                         said */
+    double deviation; /* of the last edge's perspective, 1/px, but 1/MOST of the perspective at least; 0: unknown */
 } check_way;
 
-/* Ways to all frames, and those whose edges are still to be followed, in the order in which they were reached. */
+/* Paths to all frames, and queues of frames whose edges are still to be followed, in the order in which they were reached. */
 typedef struct check_ways {
     check_way *items;
-    int *reached; /* edges of chains first: */
-    int *left;    /* then the others */
+    int *reached; /* for the edges of chains, which are followed first */
+    int *left;    /* for the other edges */
 } check_ways;
 
-/* Its transform was fitted to what the edge shows: a tilted plane is on the whole nearer to where g points, by the mean of
- * q (g.q) over the frame. */
+/* The transform was fitted to what the edge shows; a tilted plane is on average nearer in the direction of g, by the mean of q
+ * (g.q) over the frame. */
 endo_transform perspective_homography(const endo_transform *step, const double g[2], mosaic_size size) {
     endo_transform mean = pose_translation(g[0] * size.width * size.width / 12, g[1] * size.height * size.height / 12);
     endo_transform tilt = pose_perspective(g, (size.width - 1) / 2.0, (size.height - 1) / 2.0);
@@ -181,7 +180,7 @@ endo_transform perspective_homography(const endo_transform *step, const double g
     return pose_times(&nearer, &tilt);
 }
 
-/* What an edge says by itself, or by the plane that is passed; 0: nothing. */
+/* The perspective of an edge by itself, or by the passed plane; 0: it shows none. */
 static int perspective_of(const perspective_check *c, const endo_mosaic_edge *edge, int by_plane, edge_perspective *out) {
     if (by_plane ? pose_is_homography(&edge->transform) : !says(edge)) return 0;
     *out = by_plane ? passed_plane_perspective(&c->plane, &edge->transform)
@@ -215,7 +214,7 @@ static check_way go_on(const perspective_check *c, const check_ways *ways, int f
     };
 }
 
-/* Root mean square over the frame; across the horizon a frame's diagonal, or as far as the frame before. */
+/* Displacement between both paths, px: root mean square over the frame; across the horizon the frame's diagonal or more. */
 static double between(const perspective_check *c, const check_way *way, double before) {
     mosaic_size size = c->size;
     double root = sqrt(0.6);
@@ -231,7 +230,7 @@ static double between(const perspective_check *c, const check_way *way, double b
     return sqrt(sum);
 }
 
-/* The edges of chains before the others. */
+/* Follows edges of chains before the others. */
 static void follow_all(const perspective_check *c, const check_ways *ways, int first, int by_plane, double *distance) {
     int n_reached = 0;
     int n_left = 0;
@@ -254,8 +253,8 @@ static void follow_all(const perspective_check *c, const check_ways *ways, int f
     }
 }
 
-/* How far the errors of the edges on a way move the frame at its end, px of the first frame: perspective g of a frame that is s
- * as large as the first one moves what lies d px of that from its middle by g d^2 / s. */
+/* Displacement of the frame at the end of a path by the errors of its edges, px of the first frame: perspective g of a frame
+ * with s times the size of the first one moves a point d px of the first frame from its centre by g d^2 / s. */
 static double chance(const perspective_check *c, const check_way *ways, int frame) {
     double middle_x = (c->size.width - 1) / 2.0;
     double middle_y = (c->size.height - 1) / 2.0;

@@ -1,15 +1,16 @@
-/* Where the scope was lost, key frames, and chains that find nobody (relocaliser.h). */
+/* Search among the last frames before losses and among key frames, and a count of chains that found no other frame
+ * (relocaliser.h). */
 #include "relocaliser.h"
 
 #include "workspace_state.h"
 
-/* Key frames that a frame is compared with. */
+/* Key frames that a frame is compared with at most. */
 #define MOST_KEYS (2 * (SPECTRA_SLOTS - 1))
 
-/* Chains in a row that found nobody, after which the next ones take less trouble with every frame, */
+/* Chains in a row that found no other frame, after which the search is reduced. */
 #define PATIENCE 3
 
-/* and only one in so many looks for its first frame before another agrees with it. */
+/* In the reduced search one chain in this many searches for its first frame before another one agrees with it. */
 #define STRIDE 8
 
 endo_status relocaliser_init(relocaliser *r, mosaic_workspace *workspace, const key_frames *keys) {
@@ -77,7 +78,7 @@ static found_frame found_beside_key(const key_frame *key, const spectra_match *m
 
 /* ------------------------------------------------------------------ where it was lost */
 
-/* It shows the same as the frame after which the scope was lost. */
+/* Returns whether a frame shows the same as the one after which tracking was lost. */
 static int is_there(const relocaliser *r, const placed_frame *end, const pair_match *match) {
     endo_transform pose = pose_times(&end->pose, &match->transform);
     return pair_match_counts(match, 1) && !plausibility_is_suspicious(&r->usual, match->differing) &&
@@ -102,7 +103,7 @@ endo_status relocaliser_find_where_lost(relocaliser *r, frame_matcher *matcher, 
 
 /* --------------------------------------------------------------------- key frames */
 
-/* The latest ones, and of the others some from all over: how many. */
+/* Chooses the latest key frames, and others spread evenly over the rest; returns their number. */
 static int choose_keys(const key_frames *keys, int chosen[MOST_KEYS]) {
     int latest = keys->n < MOST_KEYS / 2 ? keys->n : MOST_KEYS / 2;
     int rest = keys->n - latest;
@@ -113,7 +114,7 @@ static int choose_keys(const key_frames *keys, int chosen[MOST_KEYS]) {
     return n;
 }
 
-/* The index of the best of some matches; -1: none is believed. */
+/* Index of the match with the highest coefficient; -1: none is believed. */
 static int best_of(const spectra_match *matches, int n) {
     int best = -1;
     for (int i = 0; i < n; i++)
@@ -121,7 +122,7 @@ static int best_of(const spectra_match *matches, int n) {
     return best;
 }
 
-/* As many key frames as a store holds beside the frame. */
+/* Compares the frame with as many key frames as the store of spectra holds beside it. */
 static endo_status find_among(relocaliser *r, int frame, const int *keys, int n, found_frame *out) {
     int frames[SPECTRA_SLOTS - 1];
     spectra_match matches[SPECTRA_SLOTS - 1];

@@ -8,8 +8,8 @@ typedef struct endo_frame_size {
     int width, height;
 } endo_frame_size;
 
-/* Whether a map takes all points of a frame to where it can be seen: none of them to infinity or beyond, and none of them
- * enlarged by more than four times as much as another. */
+/* Returns whether a map takes all points of a frame to where it can be seen: none of them to infinity or beyond, and none of
+ * them enlarged by more than four times as much as another. */
 int endo_map_shows_frame(endo_frame_size size, const endo_transform *map);
 
 /* The map of a class nearest to another over the frame: least sum of squared distances. 0: there is none. */
@@ -22,14 +22,14 @@ double endo_map_distance(endo_frame_size size, const endo_transform *a, const en
 /* endo_map_distance from the nearest of the maps between `fine` and a share `lag` (0..1) of the way from it to no motion. */
 double endo_map_distance_behind(endo_frame_size size, const endo_transform *coarse, const endo_transform *fine, double lag);
 
-/* Whether a level whose pixels are `pixel` px of the frame, and which knew similarities only, saw what the frames
+/* Returns whether a level whose pixels are `pixel` px of the frame, and which knew similarities only, saw what the frames
  * themselves did. deviation: what it says of its own map, px. */
 int endo_maps_agree(endo_frame_size size, const endo_transform *coarse, double deviation, double pixel,
                     const endo_transform *fine);
 
-/* How far, px, the map of the frames themselves is held back on the way from no motion to what the further level saw,
- * where that is more than what the level is sure of: grain that stands still pulls single pixels more than their means.
- * Else 0. deviation: as above. */
+/* How far, px, the map of the frames themselves is held back on the way from no motion to what the further level saw, where
+ * that is more than what the level is sure of: grain that stands still pulls single pixels more than their means. Else 0.
+ * deviation: as above. */
 double endo_map_held_back(endo_frame_size size, const endo_transform *coarse, double deviation, const endo_transform *fine);
 
 #endif

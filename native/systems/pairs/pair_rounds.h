@@ -1,5 +1,5 @@
-/* Rounds of the refinement of pairs: patches are compared under the present maps (one batch over all pairs that go on),
- * and each pair's map takes the step that follows from what they say (pair_steps.h). */
+/* Rounds of the refinement of pairs: patches are compared under the present maps (one batch over all pairs that go on), and
+ * each pair's map takes the step that follows from what they say (pair_steps.h). */
 #ifndef ENDO_SYSTEMS_PAIR_ROUNDS_H
 #define ENDO_SYSTEMS_PAIR_ROUNDS_H
 
@@ -32,7 +32,7 @@ double endo_level_deviation(int level, double variance);
 double endo_step_rest(double length, double share);
 int endo_step_is_settled(double rest);
 
-/* Whether a step is too long for a level to have seen where it leads. */
+/* Returns whether a step is too long for a level to have seen where it leads. */
 int endo_step_is_wild(int level, double length);
 
 /* What is done in a level: at one patch of so many, so many rounds at most, by this rule. */
@@ -47,8 +47,8 @@ void endo_take_coarse_step(const endo_patch_grid *g, const endo_step_result *ste
 /* On the way down. */
 void endo_take_passing_step(const endo_patch_grid *g, const endo_step_result *step, endo_refinement *r);
 
-/* The only one at some of the patches: it stands where it ends short of nothing and says enough, else it is forgotten: in
- * noise half of the patches lead astray. */
+/* The only one at some of the patches: it stands where it ends short of nothing and says enough, else it is forgotten: in noise
+ * half of the patches lead astray. */
 void endo_take_first_observation(const endo_patch_grid *g, const endo_step_result *step, endo_refinement *r);
 
 /* In the level that decides. */

@@ -8,7 +8,7 @@
 /* No motion, and nothing that says so. */
 endo_flow_result endo_start_still(void);
 
-/* Whether it is another place than that of no motion. */
+/* Returns whether it is another place than that of no motion. */
 int endo_start_moves(const endo_transform *t);
 
 /* Rotation, scale and shift of each pair by its spectra, of the class `fitted` at most; no motion where that is not certain.

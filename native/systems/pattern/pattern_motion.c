@@ -1,12 +1,12 @@
-/* Whether a scene moves behind what stands still.
+/* Returns whether a scene moves behind what stands still.
  *
- * What all frames have in common is the mean of their coarse pictures: a pattern, or the scene of a scope that stands
- * still. By regions, each frame is that mean, brighter or darker, and a little moved (its gradients), to least squares;
- * what is left is a scene that moves behind it. A scope that hardly moves, light that wanders, tissue that breathes and an
- * instrument leave nothing in most regions, whatever the noise: the two halves of the cells have none in common.
+ * What all frames have in common is the mean of their coarse pictures: a pattern, or the scene of a scope that stands still. By
+ * regions, each frame is that mean, brighter or darker, and a little moved (its gradients), to least squares; what is left is a
+ * scene that moves behind it. A scope that hardly moves, light that wanders, tissue that breathes and an instrument leave
+ * nothing in most regions, whatever the noise: the two halves of the cells have none in common.
  *
- * Of 25 sequences that stood still or crept at most 0.05 was left in the median of their regions (0.11 at 1 px a frame,
- * or in a slow clip of a retina), of moving ones 0.27 and more under patterns of up to 10 times the scene's contrast. */
+ * Of 25 sequences that stood still or crept at most 0.05 was left in the median of their regions (0.11 at 1 px a frame, or in a
+ * slow clip of a retina), of moving ones 0.27 and more under patterns of up to 10 times the scene's contrast. */
 #include "pattern.h"
 
 #include "base/math/eliminate.h"
@@ -80,8 +80,8 @@ static int cells_of(const motion_rig *r, int i, int region, size_t known[REGION 
     return n;
 }
 
-/* Takes out of a frame's region as much of the three as leaves least. sums: products of the halves, of the frame and of what
- * is left; 0 where too little is known. */
+/* Takes out of a frame's region as much of the three as leaves least. sums: products of the halves, of the frame and of what is
+ * left; 0 where too little is known. */
 static void observe_region(const motion_rig *r, int i, int region, double sums[2]) {
     size_t known[REGION * REGION], cells = pattern_cells(r->size);
     double normal[FITTED][FITTED + 1] = {{0}}, numbers[FITTED], *left = r->left + 2 * cells * (size_t)i;
