@@ -169,7 +169,7 @@ static void world_expect_in(endo_frames *frames, int slot, int frame) {
 
 /* ------------------------------------------------------------- what registers frames */
 
-struct remembered_pairs {
+struct pair_cache {
     int nothing;
 };
 
@@ -177,12 +177,12 @@ struct pair_batch {
     int n;
 };
 
-endo_status remembered_pairs_create(remembered_pairs **out) {
+endo_status pair_cache_create(pair_cache **out) {
     *out = calloc(1, sizeof **out);
     return ENDO_OK;
 }
 
-void remembered_pairs_destroy(remembered_pairs **pairs) {
+void pair_cache_destroy(pair_cache **pairs) {
     free(*pairs);
     *pairs = NULL;
 }

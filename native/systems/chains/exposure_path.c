@@ -25,10 +25,10 @@ endo_status exposure_path_start(exposure_path *path, int frame, const endo_chain
 /* Applies the filter to the next frame. */
 static endo_status step(exposure_path *path, int frame, endo_chain_frame *row, const double from[2],
                         const endo_exposure_result *shift) {
-    endo_exposure_place place;
-    ENDO_TRY(endo_exposure_filter_step(&path->filter, frame, from[0], from[1], shift, &place));
-    row->predicted = place.predicted;
-    put(row, path->whole ? rint(place.x) : place.x, path->whole ? rint(place.y) : place.y);
+    endo_exposure_place filtered;
+    ENDO_TRY(endo_exposure_filter_step(&path->filter, frame, from[0], from[1], shift, &filtered));
+    row->predicted = filtered.predicted;
+    put(row, path->whole ? rint(filtered.x) : filtered.x, path->whole ? rint(filtered.y) : filtered.y);
     return ENDO_OK;
 }
 

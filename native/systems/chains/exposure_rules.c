@@ -8,15 +8,15 @@ static exposure_chain *chain_of(chain_rows *c) { return (exposure_chain *)c; }
 static int follows(const chain_rows *c) { return c->fixed < 0; }
 
 /* Position of a frame that another one is compared with. */
-static void place_of(const chain_rows *c, int frame, double place[2]) {
-    place[0] = follows(c) ? c->rows[frame].place.matrix[2] : 0;
-    place[1] = follows(c) ? c->rows[frame].place.matrix[5] : 0;
+static void position_of(const chain_rows *c, int frame, double position[2]) {
+    position[0] = follows(c) ? c->rows[frame].place.matrix[2] : 0;
+    position[1] = follows(c) ? c->rows[frame].place.matrix[5] : 0;
 }
 
 /* Sets the shift of the row relative to its reference. */
 static void relate(const chain_rows *c, endo_chain_frame *row) {
     double origin[2];
-    place_of(c, row->reference, origin);
+    position_of(c, row->reference, origin);
     row->dx = row->place.matrix[2] - origin[0];
     row->dy = row->place.matrix[5] - origin[1];
 }
@@ -46,7 +46,7 @@ static endo_status measured(exposure_chain *e, endo_chain_frame *row, int refere
     double origin[2];
     row->reference = reference;
     chain_describe(row, shift);
-    place_of(c, reference, origin);
+    position_of(c, reference, origin);
     ENDO_TRY(exposure_path_measured(&e->path, c->n, row, origin, shift, &row->registered));
     if (row->registered) {
         prove(e);

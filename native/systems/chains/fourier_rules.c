@@ -29,10 +29,10 @@ static void begin(chain_rows *c, int frame, endo_chain_frame *row, const chain_p
 
 /* Registers a frame with its reference by a good transform. */
 static void measured(chain_rows *c, endo_chain_frame *row, int reference, const chain_pair *pair) {
-    const endo_transform *place = follows(c) ? &c->rows[reference].place : &pose_identity;
+    const endo_transform *pose = follows(c) ? &c->rows[reference].place : &pose_identity;
     row->reference = reference < c->frames ? reference : -1;
     describe(row, pair);
-    row->place = pose_times(place, &pair->transform);
+    row->place = pose_times(pose, &pair->transform);
     keep(c, c->n, row);
 }
 

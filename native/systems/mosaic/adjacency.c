@@ -46,8 +46,8 @@ void adjacency_free(adjacency *a) {
 
 /* ------------------------------------------------------------------------ queue */
 
-endo_status edge_queue_add(edge_queue *queue, const edge_way *way) {
-    const edge_way added = *way;
+endo_status edge_queue_add(edge_queue *queue, const queued_edge *way) {
+    const queued_edge added = *way;
     void *items = queue->items;
     endo_status status = mosaic_reserve(&items, &queue->capacity, queue->n + 1, sizeof *queue->items);
     queue->items = items;
@@ -64,7 +64,7 @@ endo_status edge_queue_add(edge_queue *queue, const edge_way *way) {
 }
 
 /* Sifts the item down from the top of a heap of n. */
-static void sink(edge_way *items, int n, edge_way item) {
+static void sink(queued_edge *items, int n, queued_edge item) {
     int at = 0;
     while (at < n / 2) {
         int least = 2 * at + 1;
@@ -77,8 +77,8 @@ static void sink(edge_way *items, int n, edge_way item) {
     items[at] = item;
 }
 
-edge_way edge_queue_take(edge_queue *queue) {
-    edge_way taken = queue->items[0];
+queued_edge edge_queue_take(edge_queue *queue) {
+    queued_edge taken = queue->items[0];
     int n = --queue->n;
     if (n > 0) sink(queue->items, n, queue->items[n]);
     return taken;

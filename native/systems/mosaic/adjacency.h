@@ -20,21 +20,21 @@ static inline int edge_other(const endo_mosaic_edge *edge, int frame) {
 }
 
 /* An edge that leads on from a reached frame. */
-typedef struct edge_way {
+typedef struct queued_edge {
     double cost;
     int edge; /* index of the edge */
     int from; /* the reached frame */
-} edge_way;
+} queued_edge;
 
 /* A binary heap, the least cost first; the order of equal costs is determined by the order of insertion. */
 typedef struct edge_queue {
-    edge_way *items;
+    queued_edge *items;
     int n;
     int capacity;
 } edge_queue;
 
-endo_status edge_queue_add(edge_queue *queue, const edge_way *way);
-edge_way edge_queue_take(edge_queue *queue); /* the queue must not be empty */
+endo_status edge_queue_add(edge_queue *queue, const queued_edge *way);
+queued_edge edge_queue_take(edge_queue *queue); /* the queue must not be empty */
 void edge_queue_free(edge_queue *queue);
 
 #endif

@@ -56,7 +56,7 @@ static int find(const blending *b, int canvas) {
 
 static int has(const blending *b, int at, int canvas) { return at < b->n && b->components[at].canvas == canvas; }
 
-static endo_status make_room(blending *b) {
+static endo_status reserve(blending *b) {
     if (b->n < b->capacity) return ENDO_OK;
     int capacity = b->capacity ? 2 * b->capacity : 4;
     component *components = endo_alloc((size_t)capacity, sizeof *components);
@@ -71,7 +71,7 @@ static endo_status make_room(blending *b) {
 static endo_status insert(blending *b, int at, int canvas) {
     const canvas_setup *s = b->scene.setup;
     int64_t most = panorama_store_limit(s->options, s->type);
-    ENDO_TRY(make_room(b));
+    ENDO_TRY(reserve(b));
     memmove(b->components + at + 1, b->components + at, (size_t)(b->n - at) * sizeof *b->components);
     b->components[at] = (component){.canvas = canvas, .reach = reach_create(s->field->bounds, most)};
     b->n++;

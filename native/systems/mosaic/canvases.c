@@ -40,7 +40,7 @@ static int find(const mosaic_canvases *c, int number) {
     return low;
 }
 
-static endo_status make_room(mosaic_canvases *c) {
+static endo_status reserve(mosaic_canvases *c) {
     if (c->n < c->capacity) return ENDO_OK;
     int capacity = c->capacity ? 2 * c->capacity : 4;
     canvas_entry *entries = endo_alloc((size_t)capacity, sizeof *entries);
@@ -55,7 +55,7 @@ static endo_status make_room(mosaic_canvases *c) {
 static endo_status entry_of(mosaic_canvases *c, int number, canvas_entry **out) {
     int at = find(c, number);
     if (at == c->n || c->entries[at].number != number) {
-        ENDO_TRY(make_room(c));
+        ENDO_TRY(reserve(c));
         memmove(c->entries + at + 1, c->entries + at, (size_t)(c->n - at) * sizeof *c->entries);
         c->entries[at] = (canvas_entry){.number = number};
         c->n++;

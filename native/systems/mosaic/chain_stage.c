@@ -150,7 +150,7 @@ static void keep_records(chain_stage *s) {
 static endo_status finish_chain(chain_stage *s) {
     frame_chain *chain = &s->chain;
     ENDO_TRY(frame_chain_finish(chain, &s->workspace->waiting));
-    ENDO_TRY(key_frame_pairs_look(&s->pairs));
+    ENDO_TRY(key_frame_pairs_update(&s->pairs));
     ENDO_TRY(reserve_end(s));
     if (s->is_again) keep_records(s);
     ENDO_TRY(edges_append(&s->edges, &chain->edges));
@@ -279,7 +279,7 @@ static endo_status register_chunk(chain_stage *s, int n) {
     mosaic_workspace *w = s->workspace;
     double start = mosaic_seconds();
     ENDO_TRY(frame_chain_add(&s->chain, s->slots, n, &w->waiting));
-    ENDO_TRY(key_frame_pairs_look(&s->pairs));
+    ENDO_TRY(key_frame_pairs_update(&s->pairs));
     if (!workspace_keeps_all(w)) ENDO_TRY(key_frame_pairs_register(&s->pairs, frames, held(s, frames), &s->edges));
     w->times.pairs += mosaic_seconds() - start;
     return ENDO_OK;
@@ -316,7 +316,7 @@ static endo_status step(void *stage) {
     int n = 0;
     s->chunk = lesser(s->chunk, workspace_largest_chunk(s->workspace));
     ENDO_TRY(paint_waiting(s));
-    ENDO_TRY(key_frame_pairs_look(&s->pairs));
+    ENDO_TRY(key_frame_pairs_update(&s->pairs));
     if (is_over(s)) return end_chain(s);
     if (!waits_for_company(s)) ENDO_TRY(register_pairs(s));
     if (frame_chain_is_empty(&s->chain)) ENDO_TRY(read_ends(s));

@@ -81,9 +81,9 @@ static int find_fault(const endo_transform *middle, shape_fault *out) {
 }
 
 /* Homographies shrink, grow and shear as a tilted plane does, so that only those with uncertain poses count. */
-void shape_warning(const endo_mosaic_frame *frames, int n, mosaic_size size, char *out, size_t room) {
+void shape_warning(const endo_mosaic_frame *frames, int n, mosaic_size size, char *out, size_t length) {
     double known = KNOWN * length_of(size.width, size.height);
-    if (room > 0) out[0] = 0;
+    if (length > 0) out[0] = 0;
     for (int i = 0; i < n; i++) {
         const endo_mosaic_frame *frame = &frames[i];
         shape_fault fault;
@@ -91,7 +91,7 @@ void shape_warning(const endo_mosaic_frame *frames, int n, mosaic_size size, cha
         if (pose_is_homography(&frame->pose) && !(frame->deviation > known)) continue;
         endo_transform middle = frame_middle(size, &frame->pose);
         if (!find_fault(&middle, &fault)) continue;
-        snprintf(out, room,
+        snprintf(out, length,
                  "frame %d: against the first frame the sequence has %s (%s %.3f, usual are %.2f to %.2f): unless the scope"
                  " moved or tilted so, errors have added up; register it in parts (option frames)",
                  i + 1, fault.what, fault.measure, fault.value, fault.least, fault.most);
@@ -133,10 +133,10 @@ static double tear_at(const endo_mosaic_frame *frames, int n, int i, mosaic_size
     return tear_between(&reference->pose, &frame->pose, &reference->chained, &frame->chained, size);
 }
 
-void tear_warning(const endo_mosaic_frame *frames, int n, mosaic_size size, char *out, size_t room) {
+void tear_warning(const endo_mosaic_frame *frames, int n, mosaic_size size, char *out, size_t length) {
     int widest = -1;
     double most = TEAR;
-    if (room > 0) out[0] = 0;
+    if (length > 0) out[0] = 0;
     for (int i = 0; i < n; i++) {
         double tear = tear_at(frames, n, i, size);
         if (!(tear > most)) continue;
@@ -144,7 +144,7 @@ void tear_warning(const endo_mosaic_frame *frames, int n, mosaic_size size, char
         widest = i;
     }
     if (widest < 0) return;
-    snprintf(out, room,
+    snprintf(out, length,
              "frame %d: lies %.0f px from where it was registered with frame %d, since other frames contradict that: the"
              " panorama is torn between the two; register it in parts (option frames)",
              widest + 1, most, frames[widest].reference + 1);

@@ -9,10 +9,10 @@
 int perspective_is_asked(const mosaic_edges *edges, char *reason, size_t size);
 
 /* Warns of a chain of poses that shrinks, grows or shears beyond what a scope does; "" if all is well. */
-void shape_warning(const endo_mosaic_frame *frames, int n, mosaic_size size, char *out, size_t room);
+void shape_warning(const endo_mosaic_frame *frames, int n, mosaic_size size, char *out, size_t length);
 
 /* Warns of a solution that put two frames far from where they were registered with each other; "" if all is well. */
-void tear_warning(const endo_mosaic_frame *frames, int n, mosaic_size size, char *out, size_t room);
+void tear_warning(const endo_mosaic_frame *frames, int n, mosaic_size size, char *out, size_t length);
 
 /* Error of each of the two frames of a torn edge, px of the reference: half of the tear; 0 for small ones. */
 double tear_half(const endo_transform *reference, const endo_transform *current, const endo_transform *chained_reference,

@@ -217,16 +217,16 @@ typedef struct pattern_job {
 static endo_status add_to_pattern(void *self, const void *pixels) {
     pattern_job *job = self;
     ENDO_TRY(endo_pattern_finder_add(job->finder, pixels, job->width));
-    if (job->rows) interlacing_look(job->rows, pixels);
+    if (job->rows) interlacing_add(job->rows, pixels);
     return ENDO_OK;
 }
 
-static endo_status look_at_rows(void *rows, const void *pixels) {
-    interlacing_look(rows, pixels);
+static endo_status add_rows(void *rows, const void *pixels) {
+    interlacing_add(rows, pixels);
     return ENDO_OK;
 }
 
-static void warn_of_rows(search *s, const interlacing *rows) {
+static void warn_of_interlacing(search *s, const interlacing *rows) {
     char warning[400];
     interlacing_warning(rows, warning, sizeof warning);
     if (warning[0]) events_say(s->events, ENDO_EVENT_LOG, ENDO_EVENT_FIELD, -1, -1, "%s", warning);
@@ -239,9 +239,9 @@ static endo_status estimate_pattern(search *s, endo_pattern_finder *finder, fiel
     /* Removing a lens distorts rows: interlacing is then tested in frames as shown. */
     pattern_job job = {.finder = finder, .rows = has_lens ? NULL : &rows, .width = field->size.width};
     ENDO_TRY(sample(s, SAMPLES, 0, add_to_pattern, &job));
-    if (has_lens && s->readable) ENDO_TRY(sample(s, SAMPLES, 1, look_at_rows, &rows));
+    if (has_lens && s->readable) ENDO_TRY(sample(s, SAMPLES, 1, add_rows, &rows));
     if (!s->readable) return ENDO_OK;
-    warn_of_rows(s, &rows);
+    warn_of_interlacing(s, &rows);
     job.rows = NULL;
     ENDO_TRY(endo_pattern_finder_find(finder, field->pattern, found));
     if (!found->found || sequence_count(s->sequence) <= SAMPLES) return ENDO_OK;

@@ -22,7 +22,7 @@ void frame_chain_init(frame_chain *c, relocaliser *finder, endo_frames *frames, 
         .judge = {.size = size, .usual = &finder->usual, .failures = &c->failures},
         .candidates = {.judge = &c->judge},
         .beginning = {.finder = finder, .matcher = &c->matcher, .size = size},
-        .looked_for = NONE,
+        .searched_for = NONE,
         .first = NONE,
         .last = {.frame = NONE, .slot = NONE},
     };
@@ -117,10 +117,10 @@ static endo_status admit_first(frame_chain *c, placed_frames *paint) {
 
 /* Searches other chains for a frame that is to be the first, once. It may fail, so callers do it before they change
  * anything. */
-static endo_status look_for(frame_chain *c, int frame, int slot) {
-    if (c->looked_for == frame) return ENDO_OK;
+static endo_status search_for(frame_chain *c, int frame, int slot) {
+    if (c->searched_for == frame) return ENDO_OK;
     ENDO_TRY(chain_begin_find(&c->beginning, frame, slot, &c->found));
-    c->looked_for = frame;
+    c->searched_for = frame;
     return ENDO_OK;
 }
 
@@ -128,7 +128,7 @@ static endo_status look_for(frame_chain *c, int frame, int slot) {
 static endo_status seek_first(frame_chain *c, int *is_found) {
     const found_frame *found = &c->found;
     endo_mosaic_frame *record = record_of(c, c->first);
-    ENDO_TRY(look_for(c, c->first, c->last.slot));
+    ENDO_TRY(search_for(c, c->first, c->last.slot));
     *is_found = found->is_found;
     if (!found->is_found) return ENDO_OK;
     c->number = found->chain;
@@ -142,9 +142,9 @@ static endo_status seek_first(frame_chain *c, int *is_found) {
 /* Begins with the first frame, at the pose where it was found, or alone. */
 static endo_status begin(frame_chain *c, int frame, int slot, placed_frames *paint) {
     endo_mosaic_frame *record = record_of(c, frame);
-    int is_at_once = relocaliser_looks_at_once(c->finder);
+    int is_at_once = relocaliser_searches_at_once(c->finder);
     int is_found = 0;
-    if (is_at_once) ENDO_TRY(look_for(c, frame, slot));
+    if (is_at_once) ENDO_TRY(search_for(c, frame, slot));
     record->reference = frame;
     record->status = ENDO_FRAME_OK;
     record->chain = c->number;
@@ -233,19 +233,19 @@ static endo_status find_slot(const frame_chain *c, int frame, int *slot) {
 }
 
 /* Searches other chains for the frame that becomes the first one if n candidates are accepted. */
-static endo_status look_ahead(frame_chain *c, int n) {
+static endo_status search_ahead(frame_chain *c, int n) {
     int first = c->candidates.items[0].frame;
     int slot = -1;
     if (!c->is_alone) return ENDO_OK;
-    if (n == 1) return look_for(c, c->first, c->last.slot);
-    if (c->looked_for != first) ENDO_TRY(find_slot(c, first, &slot));
-    return look_for(c, first, slot);
+    if (n == 1) return search_for(c, c->first, c->last.slot);
+    if (c->searched_for != first) ENDO_TRY(find_slot(c, first, &slot));
+    return search_for(c, first, slot);
 }
 
 /* Accepts the candidates: the scene has changed, or the first frame was the outlier. */
 static endo_status believe(frame_chain *c, placed_frames *paint) {
     outlier_candidate right[OUTLIER_PATIENCE];
-    ENDO_TRY(look_ahead(c, c->candidates.n));
+    ENDO_TRY(search_ahead(c, c->candidates.n));
     int n = outlier_candidates_release(&c->candidates, right);
     int i = 0;
     if (c->is_alone && n > 1) ENDO_TRY(start_later(c, &right[i++], paint));
@@ -271,7 +271,7 @@ static endo_status decide(frame_chain *c, int frame, int slot, const pair_match 
         .match = *to_newest,
         .differing = pair_difference(&c->judge, &c->last, to_last),
     };
-    if (c->candidates.n + 1 >= OUTLIER_PATIENCE) ENDO_TRY(look_ahead(c, c->candidates.n + 1));
+    if (c->candidates.n + 1 >= OUTLIER_PATIENCE) ENDO_TRY(search_ahead(c, c->candidates.n + 1));
     pair_match_describe(to_newest, record_of(c, frame));
     outlier_candidates_add(&c->candidates, &one);
     return outlier_candidates_are_scene(&c->candidates) ? believe(c, paint) : ENDO_OK;

@@ -33,7 +33,7 @@ typedef struct frame_chain {
     outlier_candidates candidates;
     chain_begin beginning;
     chain_motion motion;
-    int looked_for;    /* the latest frame that was searched for in other chains; -1: none */
+    int searched_for;    /* the latest frame that was searched for in other chains; -1: none */
     found_frame found; /* result of that search */
     int first;         /* its first frame; -1 until there is one */
     placed_frame last; /* its last good frame; its number is -1 until there is one */

@@ -8,19 +8,19 @@
 #include "stage.h"
 
 /* A cache of the latest 512 registered pairs, shared by all chains. */
-typedef struct remembered_pairs remembered_pairs;
-endo_status remembered_pairs_create(remembered_pairs **out);
-void remembered_pairs_destroy(remembered_pairs **pairs);
+typedef struct pair_cache pair_cache;
+endo_status pair_cache_create(pair_cache **out);
+void pair_cache_destroy(pair_cache **pairs);
 
 /* The cached pair, valid until the next one is added; NULL: not in the cache. */
-const pair_match *remembered_pairs_get(const remembered_pairs *pairs, int reference, int frame);
-void remembered_pairs_add(remembered_pairs *pairs, int frame, const pair_match *match); /* replaces the pair if it is there */
+const pair_match *pair_cache_get(const pair_cache *pairs, int reference, int frame);
+void pair_cache_add(pair_cache *pairs, int frame, const pair_match *match); /* replaces the pair if it is there */
 
 /* frames: another store after a failure. All pointers are borrowed. */
 typedef struct frame_matcher {
     endo_frames *frames;
     endo_pairs_options options;
-    remembered_pairs *known;
+    pair_cache *known;
 } frame_matcher;
 
 /* Frames that were registered and compared with one call each, every one against the readable one before it. */

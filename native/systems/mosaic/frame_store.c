@@ -4,13 +4,13 @@
 
 #include "base/memory.h"
 #include "base/outcome.h"
-#include "coming_frames.h"
+#include "prefetch_queue.h"
 #include "events.h"
 
 #include <string.h>
 
 /* Frames, and their pixels, that may wait to be copied, except those of the last one. */
-#define MOST_PUT COMING_TOGETHER
+#define MOST_PUT PREFETCH_GROUP
 #define MOST_PIXELS 4000000
 
 typedef enum slot_state { SLOT_FREE, SLOT_USED, SLOT_IDLE } slot_state;
@@ -50,7 +50,7 @@ struct frame_store {
     int n_used;
     int n_idle;
     frame_puts puts;
-    coming_frames *coming; /* NULL until frames are expected */
+    prefetch_queue *prefetch; /* NULL until frames are expected */
 };
 
 static void add_since(double start, double *sum) {
@@ -101,7 +101,7 @@ void frame_store_destroy(frame_store **store) {
     frame_store *s = *store;
     *store = NULL;
     if (!s) return;
-    coming_destroy(&s->coming);
+    prefetch_destroy(&s->prefetch);
     for (int i = s->puts.shown; i < s->puts.n; i++)
         sequence_give_back(s->sequence, s->puts.frames[i], s->puts.pixels[i], 0);
     endo_frames_destroy(&s->frames);
@@ -204,9 +204,9 @@ static endo_status show(frame_store *s, int frame, const void *pixels) {
     return ENDO_OK;
 }
 
-/* Copies n lent frames into slots; n: COMING_TOGETHER at most. */
+/* Copies n lent frames into slots; n: PREFETCH_GROUP at most. */
 static endo_status copy_lent(frame_store *s, const int32_t *slots, const void *const *lent, int n) {
-    const void *pixels[COMING_TOGETHER];
+    const void *pixels[PREFETCH_GROUP];
     int held = 0;
     while (held < n && (pixels[held] = sequence_hold(s->sequence, lent[held], 0))) held++;
     endo_status status = held < n ? ENDO_ERR_MEMORY
@@ -262,7 +262,7 @@ static void add_put(frame_store *s, int frame, int slot, const void *pixels) {
 }
 
 /* Copies the queued frames if the queue is full or has one for this slot. */
-static endo_status make_room(frame_store *s, int slot) {
+static endo_status flush_for(frame_store *s, int slot) {
     frame_puts *p = &s->puts;
     int waits = p->is_put || p->n >= p->most;
     for (int i = 0; i < p->n; i++) waits |= p->slots[i] == slot;
@@ -288,7 +288,7 @@ static endo_status load(frame_store *s, int frame, int *slot) {
     if (!pixels) return ENDO_OK;
     int into = there >= 0 ? there : empty_slot(s);
     endo_status status = into < 0 ? endo_fail(ENDO_ERR_INTERNAL, "a store of %d frames, all of them in use", s->n_slots)
-                                  : make_room(s, into);
+                                  : flush_for(s, into);
     if (status != ENDO_OK) {
         sequence_give_back(s->sequence, frame, pixels, 0);
         return status;
@@ -301,10 +301,10 @@ static endo_status load(frame_store *s, int frame, int *slot) {
 
 /* Waits for a frame that was expected and returns its slot; -1: it has to be loaded. */
 static int await(frame_store *s, int frame) {
-    if (!s->coming || !coming_has(s->coming, frame)) return -1;
+    if (!s->prefetch || !prefetch_has(s->prefetch, frame)) return -1;
     int there;
     double start = mosaic_seconds();
-    int slot = coming_take(s->coming, frame, &there);
+    int slot = prefetch_take(s->prefetch, frame, &there);
     add_since(start, s->putting);
     if (there) return slot;
     s->free[s->n_free++] = slot;
@@ -358,9 +358,9 @@ endo_status frame_store_ask_for(frame_store *s, int uses) {
 /* --------------------------------------------------------------- frames to come */
 
 /* Loads frames, on another thread. */
-static endo_status bring(void *store, const int *frames, const int32_t *slots, int n) {
+static endo_status load_group(void *store, const int *frames, const int32_t *slots, int n) {
     frame_store *s = store;
-    const void *pixels[COMING_TOGETHER] = {NULL};
+    const void *pixels[PREFETCH_GROUP] = {NULL};
     int read = 0;
     while (read < n && (pixels[read] = sequence_lend(s->sequence, frames[read], 0))) read++;
     endo_status status = read < n ? ENDO_ERR_ARGUMENT : ENDO_OK; /* the error is told when the frame is read again */
@@ -374,7 +374,7 @@ static endo_status bring(void *store, const int *frames, const int32_t *slots, i
     return status;
 }
 
-static int empty_for_coming(frame_store *s) {
+static int empty_for_prefetch(frame_store *s) {
     int slot = empty_slot(s);
     remove_empty(s, slot);
     s->slots[slot].uses = s->use;
@@ -382,30 +382,30 @@ static int empty_for_coming(frame_store *s) {
 }
 
 endo_status frame_store_expect(frame_store *s, int first, int end) {
-    int frames[COMING_TOGETHER];
-    int32_t slots[COMING_TOGETHER];
+    int frames[PREFETCH_GROUP];
+    int32_t slots[PREFETCH_GROUP];
     int n = 0;
     frame_store_settle(s);
     ENDO_TRY(frame_store_flush(s));
-    if (!s->coming) ENDO_TRY(coming_create((frame_bringer){.bring = bring, .self = s}, s->n_slots, &s->coming));
+    if (!s->prefetch) ENDO_TRY(prefetch_create((frame_loader){.load = load_group, .self = s}, s->n_slots, &s->prefetch));
     for (int frame = first; frame < end && (s->n_free || s->n_idle); frame++) {
         if (slot_of(s, frame) >= 0) continue;
         frames[n] = frame;
-        slots[n++] = empty_for_coming(s);
+        slots[n++] = empty_for_prefetch(s);
         if (n < s->puts.most) continue;
-        coming_begin(s->coming, frames, slots, n);
+        prefetch_begin(s->prefetch, frames, slots, n);
         n = 0;
     }
-    if (n) coming_begin(s->coming, frames, slots, n);
+    if (n) prefetch_begin(s->prefetch, frames, slots, n);
     return ENDO_OK;
 }
 
 void frame_store_settle(frame_store *s) {
-    if (!s->coming) return;
-    coming_cancel(s->coming);
-    for (int frame; (frame = coming_next(s->coming)) >= 0;) {
+    if (!s->prefetch) return;
+    prefetch_cancel(s->prefetch);
+    for (int frame; (frame = prefetch_next(s->prefetch)) >= 0;) {
         int there;
-        int slot = coming_take(s->coming, frame, &there);
+        int slot = prefetch_take(s->prefetch, frame, &there);
         if (there)
             take(s, slot, frame, SLOT_IDLE);
         else

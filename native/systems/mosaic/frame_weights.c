@@ -13,11 +13,11 @@
 #define FULL_WEIGHT 256
 
 endo_status frame_weights_create(int frames, frame_weights *out) {
-    size_t room = (size_t)frames + 1;
+    size_t count = (size_t)frames + 1;
     frame_weights w = {
         .n = frames,
-        .weights = endo_alloc(room, sizeof *w.weights),
-        .deviations = endo_alloc(room, sizeof *w.deviations),
+        .weights = endo_alloc(count, sizeof *w.weights),
+        .deviations = endo_alloc(count, sizeof *w.deviations),
     };
     if (!w.weights || !w.deviations) {
         frame_weights_free(&w);

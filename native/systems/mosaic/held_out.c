@@ -43,10 +43,10 @@ endo_status held_out_choose(int frames, const mosaic_poses *poses, const mosaic_
                             mosaic_edges *out) {
     edges_clear(out);
     for (size_t d = 0; d < sizeof distances / sizeof *distances; d++) {
-        int room = frames - distances[d];
-        int n = room < MOST ? room : MOST;
+        int starts = frames - distances[d];
+        int n = starts < MOST ? starts : MOST;
         for (int i = 0; i < n; i++) {
-            int a = (int)((int64_t)room * i / n);
+            int a = (int)((int64_t)starts * i / n);
             int b = a + distances[d];
             if (!is_useful(poses, keys, a, b) || is_known(known, a, b)) continue;
             const endo_mosaic_edge pair = {.transform = step_between(poses, a, b), .reference = a, .current = b};
@@ -59,8 +59,8 @@ endo_status held_out_choose(int frames, const mosaic_poses *poses, const mosaic_
 /* ------------------------------------------------------------------------ votes */
 
 /* near, far: arrays for the distance of each pair from the homographies' solution and from the affine one, px. */
-static int speak(const mosaic_edges *pairs, const mosaic_poses *tilted, const mosaic_poses *straight, mosaic_size size,
-                 double *near, double *far) {
+static int favour(const mosaic_edges *pairs, const mosaic_poses *tilted, const mosaic_poses *straight, mosaic_size size,
+                  double *near, double *far) {
     size_t n = 0;
     int nearer = 0;
     for (int i = 0; i < pairs->n; i++) {
@@ -79,11 +79,11 @@ static int speak(const mosaic_edges *pairs, const mosaic_poses *tilted, const mo
     return number_at_rank(near, n, n / 2) <= CLEARLY * number_at_rank(far, n, n / 2);
 }
 
-endo_status held_out_speak_for(const mosaic_edges *pairs, const mosaic_poses *tilted, const mosaic_poses *straight,
-                               mosaic_size size, int *speaks) {
+endo_status held_out_favour(const mosaic_edges *pairs, const mosaic_poses *tilted, const mosaic_poses *straight,
+                            mosaic_size size, int *favours) {
     double *near = endo_alloc(2 * (size_t)pairs->n, sizeof *near);
     if (!near) return endo_fail(ENDO_ERR_MEMORY, "no memory for the distances of %d pairs", pairs->n);
-    *speaks = speak(pairs, tilted, straight, size, near, near + pairs->n);
+    *favours = favour(pairs, tilted, straight, size, near, near + pairs->n);
     endo_free(near);
     return ENDO_OK;
 }

@@ -12,8 +12,8 @@ endo_status held_out_choose(int frames, const mosaic_poses *poses, const mosaic_
 
 /* *speaks = 1: the pairs lie clearly nearer to the homographies' poses (`tilted`). Pairs that are no homographies could not be
  * registered, and do not count. Fails with MEMORY alone. */
-endo_status held_out_speak_for(const mosaic_edges *pairs, const mosaic_poses *tilted, const mosaic_poses *straight,
-                               mosaic_size size, int *speaks);
+endo_status held_out_favour(const mosaic_edges *pairs, const mosaic_poses *tilted, const mosaic_poses *straight,
+                            mosaic_size size, int *favours);
 
 /* Returns whether no more frames are lost or doubtful with the homographies than without. */
 int tilted_loses_nothing(const mosaic_poses *straight, const mosaic_poses *tilted);

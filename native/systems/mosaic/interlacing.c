@@ -70,7 +70,7 @@ static int is_combed(const int *tile) {
     return (double)one > COMBED * (double)two;
 }
 
-void interlacing_look(interlacing *rows, const void *pixels) {
+void interlacing_add(interlacing *rows, const void *pixels) {
     int tile[TILE * (TILE + 2)];
     double contrast = CONTRAST * brightest(rows, pixels);
     int tiles = 0;

@@ -22,7 +22,7 @@ static inline interlacing interlacing_of(endo_pixel type, mosaic_size size) {
 }
 
 /* Tests a frame, dense. */
-void interlacing_look(interlacing *rows, const void *pixels);
+void interlacing_add(interlacing *rows, const void *pixels);
 
 /* Writes a warning about the tested frames, at most `size` bytes; "" if they are not interlaced. */
 void interlacing_warning(const interlacing *rows, char *out, size_t size);

@@ -76,7 +76,7 @@ static void add_waiting(key_frame_pairs *p, int frame) {
     };
 }
 
-endo_status key_frame_pairs_look(key_frame_pairs *p) {
+endo_status key_frame_pairs_update(key_frame_pairs *p) {
     for (; p->seen < p->chain->edges.n; p->seen++) {
         const endo_mosaic_edge *edge = &p->chain->edges.items[p->seen];
         if (frame_chain_is_late(p->chain, edge)) continue;

@@ -31,7 +31,7 @@ int key_frame_pairs_key(const key_frame_pairs *p);
 
 /* Finds the new key frames of the chain, and the pairs that are to be registered with them. Fails with MEMORY alone, and can be
  * called again. */
-endo_status key_frame_pairs_look(key_frame_pairs *p);
+endo_status key_frame_pairs_update(key_frame_pairs *p);
 
 /* Registers the waiting pairs and appends their edges: with one call, unless a failure has made the store too small for all of
  * them. held: frames that stay in the store. */

@@ -39,15 +39,15 @@ typedef struct drift_sums {
 } drift_sums;
 
 static void add(drift_sums *s, drift_point at, drift_point off) {
-    const double place[2] = {at.x, at.y};
+    const double position[2] = {at.x, at.y};
     const double error[2] = {off.x, off.y};
     s->n++;
     for (int i = 0; i < 2; i++) {
-        s->y[i] += place[i];
+        s->y[i] += position[i];
         s->e[i] += error[i];
         for (int j = 0; j < 2; j++) {
-            s->yy[i][j] += place[i] * place[j];
-            s->ey[i][j] += error[i] * place[j];
+            s->yy[i][j] += position[i] * position[j];
+            s->ey[i][j] += error[i] * position[j];
         }
     }
 }
@@ -189,7 +189,7 @@ static endo_status add_ways(drift_walk *w, int from) {
         int to = edge_other(&w->edges->items[edge], from);
         if (w->reached[to]) continue;
         double cost = distance(w->lens, &w->pose[from], &w->pose[to]);
-        ENDO_TRY(edge_queue_add(&w->queue, &(edge_way){.cost = cost, .edge = edge, .from = from}));
+        ENDO_TRY(edge_queue_add(&w->queue, &(queued_edge){.cost = cost, .edge = edge, .from = from}));
     }
     return ENDO_OK;
 }
@@ -204,7 +204,7 @@ static endo_transform step_without_lens(const drift_walk *w, const endo_mosaic_e
 static endo_status spread_from(drift_walk *w, int root) {
     ENDO_TRY(add_ways(w, root));
     while (w->queue.n > 0) {
-        edge_way way = edge_queue_take(&w->queue);
+        queued_edge way = edge_queue_take(&w->queue);
         const endo_mosaic_edge *edge = &w->edges->items[way.edge];
         int to = edge_other(edge, way.from);
         if (w->reached[to]) continue;

@@ -74,8 +74,8 @@ static double deviation_of(const lens_edges *edges, double lambda) {
     for (int i = 0; i < parts; i++) squares += (means[i] - middle) * (means[i] - middle);
     double weights = 0;
     for (int i = 0; i < n; i++) weights += weight(edges->items[i], lambda);
-    double own = (parts < PARTS ? FEW : 1) / sqrt(weights);
-    return greater_of(sqrt(squares * (parts - 1) / parts), own);
+    double from_edges = (parts < PARTS ? FEW : 1) / sqrt(weights);
+    return greater_of(sqrt(squares * (parts - 1) / parts), from_edges);
 }
 
 static int says_lens(const endo_mosaic_edge *edge) {

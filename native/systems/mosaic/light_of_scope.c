@@ -143,10 +143,10 @@ static void keep_gains(light_of_scope *l, const placed_frames *items, const int3
 
 static void describe(light_of_scope *l) {
     const endo_light_report *r = &l->report;
-    char fall[120] = "fall-off not known, and left: the frames move too little against each other";
-    if (r->found) snprintf(fall, sizeof fall, "falls off to %.0f %% at the rim", 100 * r->rim);
-    snprintf(l->description, sizeof l->description, "%s; gains vary by %.1f %%, of colours by %.1f %%", fall, 100 * r->flicker,
-             100 * r->colour);
+    char vignetting[120] = "fall-off not known, and left: the frames move too little against each other";
+    if (r->found) snprintf(vignetting, sizeof vignetting, "falls off to %.0f %% at the rim", 100 * r->rim);
+    snprintf(l->description, sizeof l->description, "%s; gains vary by %.1f %%, of colours by %.1f %%", vignetting,
+             100 * r->flicker, 100 * r->colour);
 }
 
 static int is_cancelled(void *events) { return events_cancelled(events); }

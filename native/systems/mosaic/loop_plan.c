@@ -114,12 +114,12 @@ static int by_key(const void *a, const void *b) {
     return (one->frame > other->frame) - (one->frame < other->frame);
 }
 
-static void sort(const loop_plan *plan, loop_candidates *list, keyed_candidate *room,
+static void sort(const loop_plan *plan, loop_candidates *list, keyed_candidate *scratch,
                  int (*compare)(const void *a, const void *b)) {
     for (int i = 0; i < list->n; i++)
-        room[i] = (keyed_candidate){.candidate = list->items[i], .frame = plan->keys->items[list->items[i].key].frame};
-    sort_in_order(room, room + list->n, (size_t)list->n, sizeof *room, compare);
-    for (int i = 0; i < list->n; i++) list->items[i] = room[i].candidate;
+        scratch[i] = (keyed_candidate){.candidate = list->items[i], .frame = plan->keys->items[list->items[i].key].frame};
+    sort_in_order(scratch, scratch + list->n, (size_t)list->n, sizeof *scratch, compare);
+    for (int i = 0; i < list->n; i++) list->items[i] = scratch[i].candidate;
 }
 
 static int key_frame_of(const loop_plan *plan, const loop_candidate *c) {
@@ -184,17 +184,17 @@ static int is_known(const loop_plan *plan, const key_frame *key, const key_frame
 static int find_candidate(const loop_plan *plan, int older, int later, const mosaic_poses *poses, loop_candidate *out) {
     const key_frame *key = &plan->keys->items[older];
     const key_frame *stretch = &plan->keys->items[later];
-    const endo_transform *place = poses_pose(poses, key->frame);
+    const endo_transform *key_pose = poses_pose(poses, key->frame);
     int component = poses_component(poses, key->frame);
     double most = LEAST_OVERLAP;
     int found = 0;
     if (component != poses_component(poses, stretch->frame) || key->end >= stretch->frame || is_known(plan, key, stretch) ||
-        is_far(plan, place, poses_pose(poses, stretch->frame), 2))
+        is_far(plan, key_pose, poses_pose(poses, stretch->frame), 2))
         return 0;
     for (int frame = stretch->frame; frame <= stretch->end; frame++) {
         const endo_transform *pose = poses_pose(poses, frame);
-        if (poses_component(poses, frame) != component || is_far(plan, place, pose, 1)) continue;
-        double overlap = key_frames_overlap(plan->keys, place, pose);
+        if (poses_component(poses, frame) != component || is_far(plan, key_pose, pose, 1)) continue;
+        double overlap = key_frames_overlap(plan->keys, key_pose, pose);
         if (!(overlap > most)) continue;
         *out = (loop_candidate){.key = older, .stretch = later, .frame = frame, .overlap = overlap};
         most = overlap;
@@ -217,10 +217,10 @@ static int keep_best(loop_candidate *best, int n, int most, const loop_candidate
 /* map: indices of n key frames. */
 static endo_status plan_stretch(loop_plan *plan, const int *map, int n, int stretch, const mosaic_poses *poses) {
     loop_candidate best[MOST_OLDER];
-    int room = MOST_TIED - ties_of(plan, stretch);
-    int most = room < MOST_OLDER ? room : MOST_OLDER;
+    int free_ties = MOST_TIED - ties_of(plan, stretch);
+    int most = free_ties < MOST_OLDER ? free_ties : MOST_OLDER;
     int count = 0;
-    if (room <= 0) return ENDO_OK;
+    if (free_ties <= 0) return ENDO_OK;
     for (int i = 0; i < n; i++) {
         loop_candidate candidate;
         if (find_candidate(plan, map[i], stretch, poses, &candidate)) count = keep_best(best, count, most, &candidate);
@@ -274,21 +274,21 @@ static endo_status settle(loop_plan *plan, const mosaic_poses *poses) {
     ENDO_TRY(reserve(&plan->far, n));
     ENDO_TRY(pair_set_reserve(&plan->searched, n));
     ENDO_TRY(pair_set_reserve(&plan->compared, n));
-    keyed_candidate *room = endo_alloc(2 * (size_t)n, sizeof *room);
-    if (!room) return endo_fail(ENDO_ERR_MEMORY, "no memory for the order of %d pairs of frames", n);
+    keyed_candidate *scratch = endo_alloc(2 * (size_t)n, sizeof *scratch);
+    if (!scratch) return endo_fail(ENDO_ERR_MEMORY, "no memory for the order of %d pairs of frames", n);
     divide(plan, poses);
     if (plan->has_ladder) {
-        sort(plan, &plan->far, room, by_overlap);
+        sort(plan, &plan->far, scratch, by_overlap);
         cut(&plan->far, FAR + plan->frames / FRAMES_PER_FAR);
     }
     for (int i = 0; i < plan->far.n; i++) {
         const loop_candidate *c = &plan->far.items[i];
         pair_set_add(&plan->compared, key_frame_of(plan, c), stretch_frame_of(plan, c));
     }
-    sort(plan, &plan->near, room, by_key);
-    sort(plan, &plan->far, room, by_key);
+    sort(plan, &plan->near, scratch, by_key);
+    sort(plan, &plan->far, scratch, by_key);
     plan->has_ladder = 1;
-    endo_free(room);
+    endo_free(scratch);
     return ENDO_OK;
 }
 
@@ -344,12 +344,12 @@ static endo_status plan_all_ties(loop_plan *plan, const mosaic_poses *poses, int
 }
 
 static endo_status plan_ties_in(loop_plan *plan, const mosaic_poses *poses, int *frames, int *known) {
-    keyed_candidate room[2 * MOST_TIES];
+    keyed_candidate scratch[2 * MOST_TIES];
     ENDO_TRY(plan_all_ties(plan, poses, frames, known));
     cut(&plan->planned, MOST_TIES);
     ENDO_TRY(reserve(&plan->far, plan->planned.n));
     for (int i = 0; i < plan->planned.n; i++) plan->far.items[plan->far.n++] = plan->planned.items[i];
-    sort(plan, &plan->far, room, by_key);
+    sort(plan, &plan->far, scratch, by_key);
     return ENDO_OK;
 }
 

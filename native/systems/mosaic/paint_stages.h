@@ -7,10 +7,10 @@
 #include "workspace.h"
 
 /* Frames that cannot be read are removed from the list. */
-typedef struct look_stage look_stage;
-endo_status look_stage_create(mosaic_workspace *workspace, const int *frames, int n, look_stage **out);
-void look_stage_destroy(look_stage **stage);
-mosaic_stage look_stage_calls(look_stage *stage);
+typedef struct observe_stage observe_stage;
+endo_status observe_stage_create(mosaic_workspace *workspace, const int *frames, int n, observe_stage **out);
+void observe_stage_destroy(observe_stage **stage);
+mosaic_stage observe_stage_calls(observe_stage *stage);
 
 /* Frames painted over one another. frames: n records with the poses along the chain. */
 typedef struct paint_stage paint_stage;

@@ -54,7 +54,7 @@ static double edge_deviation(const pair_match *m) {
 }
 
 /* Returns whether a standard deviation was measured. */
-static int is_told(double deviation) { return deviation > 0 && !isinf(deviation); }
+static int is_measured(double deviation) { return deviation > 0 && !isinf(deviation); }
 
 endo_mosaic_edge pair_match_edge(const pair_match *m, int frame) {
     const endo_pair_result *r = &m->result;
@@ -65,12 +65,12 @@ endo_mosaic_edge pair_match_edge(const pair_match *m, int frame) {
         .current = frame,
         .doubtful = m->status != ENDO_FRAME_OK,
     };
-    if (is_told(r->perspective_deviation)) {
+    if (is_measured(r->perspective_deviation)) {
         edge.perspective[0] = r->perspective[0];
         edge.perspective[1] = r->perspective[1];
         edge.perspective_deviation = r->perspective_deviation;
     }
-    if (is_told(r->lens_deviation) && !isnan(r->lens)) {
+    if (is_measured(r->lens_deviation) && !isnan(r->lens)) {
         edge.lens = r->lens;
         edge.lens_deviation = r->lens_deviation;
     }

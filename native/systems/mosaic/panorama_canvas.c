@@ -11,7 +11,7 @@ struct panorama_canvas {
     const canvas_setup *setup;
     canvas_reach reach;
     endo_canvas *canvas;    /* NULL: nothing was painted yet */
-    mosaic_rect place;      /* of the canvas in the plane */
+    mosaic_rect bounds;      /* of the canvas in the plane */
     int stops;              /* painting stops where memory ends */
     panorama_store *before; /* painted in another context; NULL: nothing */
     panorama_store *copy;   /* to go on with in another context; NULL: not taken, or empty */
@@ -49,17 +49,17 @@ void panorama_canvas_stop_where_memory_ends(panorama_canvas *canvas) { canvas->s
 
 /* Growing copies nothing, and the library's canvas takes memory only for what is painted. */
 static endo_status grow(panorama_canvas *c, mosaic_rect wanted) {
-    if (c->canvas && rect_contains(c->place, wanted)) return ENDO_OK;
-    mosaic_rect both = c->canvas ? rect_union(c->place, wanted) : wanted;
+    if (c->canvas && rect_contains(c->bounds, wanted)) return ENDO_OK;
+    mosaic_rect both = c->canvas ? rect_union(c->bounds, wanted) : wanted;
     int fits = rect_width(both) <= CANVAS_LONGEST && rect_height(both) <= CANVAS_LONGEST;
     mosaic_rect target = fits ? both : wanted;
     int width = rect_width(target);
     int height = rect_height(target);
     if (c->canvas)
-        ENDO_TRY(endo_canvas_resize(c->canvas, width, height, c->place.left - target.left, c->place.top - target.top));
+        ENDO_TRY(endo_canvas_resize(c->canvas, width, height, c->bounds.left - target.left, c->bounds.top - target.top));
     else
         ENDO_TRY(endo_canvas_create(*c->setup->context, c->setup->type, width, height, &c->canvas));
-    c->place = target;
+    c->bounds = target;
     return ENDO_OK;
 }
 
@@ -83,8 +83,8 @@ static endo_status paint_fitting(panorama_canvas *c, endo_frames *frames, const 
     if (painting != ENDO_PAINT_RING) painting = ENDO_PAINT_UNION; /* the blend comes later */
     ENDO_TRY(reserve(c, items, n, list));
     if (!list->n) return ENDO_OK;
-    endo_status status = endo_canvas_paint(c->canvas, frames, list->slots, list->poses, (size_t)list->n, -c->place.left,
-                                           -c->place.top, painting);
+    endo_status status = endo_canvas_paint(c->canvas, frames, list->slots, list->poses, (size_t)list->n, -c->bounds.left,
+                                           -c->bounds.top, painting);
     if (status == ENDO_OK) return ENDO_OK;
     reach->used = used;
     reach->is_used = was_used;
@@ -164,15 +164,15 @@ static void merge_before(const panorama_canvas *c, const picture_rows *earlier, 
 
 /* The picture painted in another context lies within the present extent. */
 static endo_status add_before(const panorama_canvas *c, picture_rows *rows) {
-    mosaic_rect place = panorama_store_rect(c->before);
-    mosaic_rect both = place;
+    mosaic_rect bounds = panorama_store_rect(c->before);
+    mosaic_rect both = bounds;
     picture_rows earlier;
     if (both.top < rows->rect.top) both.top = rows->rect.top;
     if (both.bottom > rows->rect.bottom) both.bottom = rows->rect.bottom;
     if (both.top >= both.bottom) return ENDO_OK;
     endo_status status = make_rows(both, endo_pixel_size(c->setup->type), &earlier);
     if (status == ENDO_OK)
-        status = panorama_store_read(c->before, 0, both.top - place.top, rect_width(both), rect_height(both), earlier.pixels,
+        status = panorama_store_read(c->before, 0, both.top - bounds.top, rect_width(both), rect_height(both), earlier.pixels,
                                      earlier.painted, NULL, NULL);
     if (status == ENDO_OK) merge_before(c, &earlier, rows);
     free_rows(&earlier);
@@ -182,7 +182,7 @@ static endo_status add_before(const panorama_canvas *c, picture_rows *rows) {
 static endo_status copy_rows(panorama_canvas *c, picture_rows *rows, panorama_store *to) {
     mosaic_rect used = c->reach.used;
     mosaic_rect rect = rows->rect;
-    ENDO_TRY(endo_canvas_read(c->canvas, rect.left - c->place.left, rect.top - c->place.top, rect_width(rect),
+    ENDO_TRY(endo_canvas_read(c->canvas, rect.left - c->bounds.left, rect.top - c->bounds.top, rect_width(rect),
                               rect_height(rect), rows->pixels, rows->painted));
     if (c->before) ENDO_TRY(add_before(c, rows));
     return panorama_store_put(to, rect.top - used.top, rect_height(rect), rows->pixels, rows->painted, NULL, NULL);

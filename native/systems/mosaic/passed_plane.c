@@ -101,8 +101,8 @@ static void estimate(passed_plane *plane, const endo_mosaic_edge *const *edges, 
     if (!(all.weights > 0)) return;
     plane->x = all.x / all.weights;
     plane->y = all.y / all.weights;
-    double own = (count < PARTS ? FEW : 1) / sqrt(all.weights);
-    plane->deviation = greater_of(own, jackknife(parts, count, &all));
+    double from_edges = (count < PARTS ? FEW : 1) / sqrt(all.weights);
+    plane->deviation = greater_of(from_edges, jackknife(parts, count, &all));
 }
 
 static int is_sheared(const endo_mosaic_edge *edge) {

@@ -62,16 +62,16 @@ static void in_deviations(const endo_mosaic_edge *edge, double out[2]) {
     out[1] = length > 0 ? g[1] * factor : 0;
 }
 
-static double with_those_before(const perspective_check *c, const endo_mosaic_edge *step) {
-    double own[2];
+static double with_earlier(const perspective_check *c, const endo_mosaic_edge *step) {
+    double current[2];
     double sum = 0;
     const endo_mosaic_edge *neighbour = c->steps[step->reference];
     const endo_mosaic_edge *before = neighbour ? c->steps[neighbour->reference] : NULL;
-    in_deviations(step, own);
+    in_deviations(step, current);
     for (int i = 0; i < BEFORE && before; i++) {
         double other[2];
         in_deviations(before, other);
-        sum += own[0] * other[0] + own[1] * other[1];
+        sum += current[0] * other[0] + current[1] * other[1];
         before = c->steps[before->reference];
     }
     return sum;
@@ -82,7 +82,7 @@ static double agreement_of(const perspective_check *c) {
     double squares = 0;
     for (int i = 0; i < c->n; i++) {
         if (!c->steps[i]) continue;
-        double product = with_those_before(c, c->steps[i]);
+        double product = with_earlier(c, c->steps[i]);
         sum += product;
         squares += product * product;
     }
@@ -156,20 +156,20 @@ void perspective_check_destroy(perspective_check **check) {
 /* -------------------------------------------------------------------- distances */
 
 /* A path to a frame, through the transforms of edges and through their homographies. */
-typedef struct check_way {
+typedef struct check_path {
     endo_transform straight;
     endo_transform tilted;
     int before;       /* frame before on the path; -1: it begins here */
     int reached;
     double deviation; /* of the last edge's perspective, 1/px, but 1/MOST of the perspective at least; 0: unknown */
-} check_way;
+} check_path;
 
 /* Paths to all frames, and queues of frames whose edges are still to be followed, in the order in which they were reached. */
-typedef struct check_ways {
-    check_way *items;
+typedef struct check_paths {
+    check_path *items;
     int *reached; /* for the edges of chains, which are followed first */
     int *left;    /* for the other edges */
-} check_ways;
+} check_paths;
 
 /* The transform was fitted to what the edge shows; a tilted plane is on average nearer in the direction of g, by the mean of q
  * (g.q) over the frame. */
@@ -198,16 +198,16 @@ static endo_transform led_on(const endo_transform *to, const endo_transform *ste
     return pose_times(to, &back);
 }
 
-static check_way go_on(const perspective_check *c, const check_ways *ways, int from, const endo_mosaic_edge *edge,
-                       int by_plane) {
+static check_path go_on(const perspective_check *c, const check_paths *paths, int from, const endo_mosaic_edge *edge,
+                        int by_plane) {
     edge_perspective said;
-    const check_way *way = &ways->items[from];
+    const check_path *path = &paths->items[from];
     int is_said = perspective_of(c, edge, by_plane, &said);
     int onward = edge->reference == from;
     endo_transform tilted = is_said ? perspective_homography(&edge->transform, said.g, c->size) : edge->transform;
-    return (check_way){
-        .straight = led_on(&way->straight, &edge->transform, onward),
-        .tilted = led_on(&way->tilted, &tilted, onward),
+    return (check_path){
+        .straight = led_on(&path->straight, &edge->transform, onward),
+        .tilted = led_on(&path->tilted, &tilted, onward),
         .before = from,
         .reached = 1,
         .deviation = is_said ? greater_of(said.deviation, length_of(said.g[0], said.g[1]) / MOST) : 0,
@@ -215,93 +215,93 @@ static check_way go_on(const perspective_check *c, const check_ways *ways, int f
 }
 
 /* Displacement between both paths, px: root mean square over the frame; across the horizon the frame's diagonal or more. */
-static double between(const perspective_check *c, const check_way *way, double before) {
+static double between(const perspective_check *c, const check_path *path, double before) {
     mosaic_size size = c->size;
     double root = sqrt(0.6);
     double sum = 0;
-    if (!frame_is_before_horizon(size, &way->tilted)) return greater_of(before, length_of(size.width, size.height));
+    if (!frame_is_before_horizon(size, &path->tilted)) return greater_of(before, length_of(size.width, size.height));
     for (int k = 0; k < 9; k++) {
         double x = (size.width - 1) / 2.0 + (k % 3 - 1) * root * size.width / 2;
         double y = (size.height - 1) / 2.0 + (k / 3 - 1) * root * size.height / 2;
-        double dx = pose_x(&way->straight, x, y) - pose_x(&way->tilted, x, y);
-        double dy = pose_y(&way->straight, x, y) - pose_y(&way->tilted, x, y);
+        double dx = pose_x(&path->straight, x, y) - pose_x(&path->tilted, x, y);
+        double dy = pose_y(&path->straight, x, y) - pose_y(&path->tilted, x, y);
         sum += gauss_weights[k % 3] * gauss_weights[k / 3] * (dx * dx + dy * dy);
     }
     return sqrt(sum);
 }
 
 /* Follows edges of chains before the others. */
-static void follow_all(const perspective_check *c, const check_ways *ways, int first, int by_plane, double *distance) {
+static void follow_all(const perspective_check *c, const check_paths *paths, int first, int by_plane, double *distance) {
     int n_reached = 0;
     int n_left = 0;
     int next_reached = 0;
     int next_left = 0;
-    ways->items[first] = (check_way){.straight = pose_identity, .tilted = pose_identity, .before = -1, .reached = 1};
-    ways->reached[n_reached++] = first;
+    paths->items[first] = (check_path){.straight = pose_identity, .tilted = pose_identity, .before = -1, .reached = 1};
+    paths->reached[n_reached++] = first;
     while (next_reached < n_reached || next_left < n_left) {
         int along = next_reached < n_reached;
-        int frame = along ? ways->reached[next_reached++] : ways->left[next_left++];
+        int frame = along ? paths->reached[next_reached++] : paths->left[next_left++];
         for (int k = c->of_frames.first[frame]; k < c->of_frames.first[frame + 1]; k++) {
             const endo_mosaic_edge *edge = &c->edges->items[c->of_frames.items[k]];
             int next = edge_other(edge, frame);
-            if (is_step(c, edge) != along || ways->items[next].reached) continue;
-            ways->items[next] = go_on(c, ways, frame, edge, by_plane);
-            distance[next] = between(c, &ways->items[next], distance[frame]);
-            ways->reached[n_reached++] = next;
+            if (is_step(c, edge) != along || paths->items[next].reached) continue;
+            paths->items[next] = go_on(c, paths, frame, edge, by_plane);
+            distance[next] = between(c, &paths->items[next], distance[frame]);
+            paths->reached[n_reached++] = next;
         }
-        if (along) ways->left[n_left++] = frame;
+        if (along) paths->left[n_left++] = frame;
     }
 }
 
 /* Displacement of the frame at the end of a path by the errors of its edges, px of the first frame: perspective g of a frame
  * with s times the size of the first one moves a point d px of the first frame from its centre by g d^2 / s. */
-static double chance(const perspective_check *c, const check_way *ways, int frame) {
+static double chance(const perspective_check *c, const check_path *paths, int frame) {
     double middle_x = (c->size.width - 1) / 2.0;
     double middle_y = (c->size.height - 1) / 2.0;
-    const endo_transform *to = &ways[frame].straight;
+    const endo_transform *to = &paths[frame].straight;
     double scale = frame_scale(c->size, to);
     double within = scale * scale * (c->size.width * c->size.width + c->size.height * c->size.height) / 12.0;
     double variance = 0;
-    for (const check_way *way = &ways[frame]; way->before >= 0; way = &ways[way->before]) {
-        double x = pose_x(&way->straight, middle_x, middle_y) - pose_x(to, middle_x, middle_y);
-        double y = pose_y(&way->straight, middle_x, middle_y) - pose_y(to, middle_x, middle_y);
-        double moves = way->deviation * (x * x + y * y + within) / frame_scale(c->size, &way->straight);
+    for (const check_path *path = &paths[frame]; path->before >= 0; path = &paths[path->before]) {
+        double x = pose_x(&path->straight, middle_x, middle_y) - pose_x(to, middle_x, middle_y);
+        double y = pose_y(&path->straight, middle_x, middle_y) - pose_y(to, middle_x, middle_y);
+        double moves = path->deviation * (x * x + y * y + within) / frame_scale(c->size, &path->straight);
         variance += moves * moves;
     }
     return sqrt(variance);
 }
 
-static void find_surest(perspective_check *c, const check_way *ways) {
+static void find_surest(perspective_check *c, const check_path *paths) {
     for (int i = 0; i < c->n; i++) {
-        double by_chance = ways[i].reached ? chance(c, ways, i) : 0;
+        double by_chance = paths[i].reached ? chance(c, paths, i) : 0;
         if (by_chance > 0) c->surest = greater_of(c->surest, c->distance[i] / by_chance);
     }
 }
 
-static void ways_free(check_ways *ways) {
-    endo_free(ways->items);
-    endo_free(ways->reached);
-    endo_free(ways->left);
+static void paths_free(check_paths *paths) {
+    endo_free(paths->items);
+    endo_free(paths->reached);
+    endo_free(paths->left);
 }
 
 endo_status perspective_check_follow(perspective_check *c, int first) {
     int by_edges = c->is_short || is_seen(c);
     int by_plane = passed_plane_is_sure(&c->plane);
     if (!by_edges && !by_plane) return ENDO_OK;
-    check_ways ways = {
-        .items = endo_alloc_zeroed((size_t)c->n, sizeof *ways.items),
-        .reached = endo_alloc((size_t)c->n, sizeof *ways.reached),
-        .left = endo_alloc((size_t)c->n, sizeof *ways.left),
+    check_paths paths = {
+        .items = endo_alloc_zeroed((size_t)c->n, sizeof *paths.items),
+        .reached = endo_alloc((size_t)c->n, sizeof *paths.reached),
+        .left = endo_alloc((size_t)c->n, sizeof *paths.left),
     };
-    if (!ways.items || !ways.reached || !ways.left) {
-        ways_free(&ways);
+    if (!paths.items || !paths.reached || !paths.left) {
+        paths_free(&paths);
         return endo_fail(ENDO_ERR_MEMORY, "no memory for the ways to %d frames", c->n);
     }
-    if (by_edges) follow_all(c, &ways, first, 0, c->distance);
-    if (by_edges && c->is_short) find_surest(c, ways.items);
-    for (int i = 0; i < c->n; i++) ways.items[i].reached = 0;
-    if (by_plane) follow_all(c, &ways, first, 1, c->passed);
-    ways_free(&ways);
+    if (by_edges) follow_all(c, &paths, first, 0, c->distance);
+    if (by_edges && c->is_short) find_surest(c, paths.items);
+    for (int i = 0; i < c->n; i++) paths.items[i].reached = 0;
+    if (by_plane) follow_all(c, &paths, first, 1, c->passed);
+    paths_free(&paths);
     return ENDO_OK;
 }
 

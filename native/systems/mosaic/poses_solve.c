@@ -53,7 +53,7 @@ static endo_status find_edges(const mosaic_poses *p, component_graph *g) {
     return ENDO_OK;
 }
 
-static endo_status make_room(component_graph *g) {
+static endo_status allocate(component_graph *g) {
     size_t edges = (size_t)g->inside.n;
     size_t frames = (size_t)g->frames;
     g->pairs = endo_alloc_zeroed(edges, sizeof *g->pairs);
@@ -167,7 +167,7 @@ static void take_solution(mosaic_poses *p, const component_graph *g) {
 
 static endo_status solve_edges(mosaic_poses *p, endo_context *context, component_graph *g) {
     stretch_edges stretch;
-    ENDO_TRY(make_room(g));
+    ENDO_TRY(allocate(g));
     ENDO_TRY(stretch_edges_create(p->frames, p->n, p->chained, &g->inside, p->size, &stretch));
     endo_status status = solve_graph(p, context, g, &stretch);
     if (status == ENDO_OK) take_solution(p, g);

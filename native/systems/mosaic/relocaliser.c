@@ -15,10 +15,10 @@
 
 endo_status relocaliser_init(relocaliser *r, mosaic_workspace *workspace, const key_frames *keys) {
     *r = (relocaliser){.workspace = workspace, .keys = keys};
-    return remembered_pairs_create(&r->known);
+    return pair_cache_create(&r->known);
 }
 
-void relocaliser_free(relocaliser *r) { remembered_pairs_destroy(&r->known); }
+void relocaliser_free(relocaliser *r) { pair_cache_destroy(&r->known); }
 
 /* ------------------------------------------------------------------------- chains */
 
@@ -37,7 +37,7 @@ void relocaliser_end_frames(const relocaliser *r, int frames[RELOCALISER_ENDS]) 
 
 int relocaliser_finds_nobody(const relocaliser *r) { return r->alone >= PATIENCE; }
 
-int relocaliser_looks_at_once(const relocaliser *r) { return !relocaliser_finds_nobody(r) || r->alone % STRIDE == 0; }
+int relocaliser_searches_at_once(const relocaliser *r) { return !relocaliser_finds_nobody(r) || r->alone % STRIDE == 0; }
 
 /* -------------------------------------------------------------------------- found */
 

@@ -16,7 +16,7 @@ typedef struct relocaliser {
     mosaic_workspace *workspace;
     const key_frames *keys;
     plausibility usual;      /* usual share of tiles that differ */
-    remembered_pairs *known; /* cache of pairs, shared by all chains */
+    pair_cache *known; /* cache of pairs, shared by all chains */
     int order;               /* frames of all chains so far, in the order in which they are painted */
     int alone;               /* latest chains in a row with whose first frame no other one agreed */
     placed_frame ends[RELOCALISER_ENDS]; /* last good frames of chains, the latest first */
@@ -31,7 +31,7 @@ void relocaliser_lost_after(relocaliser *r, const placed_frame *last);       /* 
 void relocaliser_end_frames(const relocaliser *r, int frames[RELOCALISER_ENDS]); /* -1: none */
 
 int relocaliser_finds_nobody(const relocaliser *r);  /* several chains in a row found no other frame */
-int relocaliser_looks_at_once(const relocaliser *r); /* searches before another frame agrees */
+int relocaliser_searches_at_once(const relocaliser *r); /* searches before another frame agrees */
 
 /* The pose at which a frame was found. */
 typedef struct found_frame {

@@ -25,7 +25,7 @@ typedef struct session {
     mosaic_stage stage; /* the present stage, or the last one; calls NULL: none has begun */
     chain_stage *chains;
     loop_stage *loops;
-    look_stage *looking;
+    observe_stage *observing;
     blend_stage *blending;
     paint_stage *painting;
     mosaic_poses *poses;
@@ -93,10 +93,10 @@ static int paints(const endo_mosaic_options *options) {
 
 /* Widens deviations by the lens that the edges show. */
 static endo_status heed_lens(const endo_mosaic_options *options, const mosaic_edges *edges, double spread,
-                             mosaic_poses *poses, char *warning, size_t room) {
+                             mosaic_poses *poses, char *warning, size_t length) {
     lens_estimate lens;
     ENDO_TRY(lens_estimate_of(edges, &lens));
-    lens_warning(&lens, options->lens, warning, room);
+    lens_warning(&lens, options->lens, warning, length);
     return lens_widens(&lens, options->lens) ? poses_widen(poses, lens.lambda, spread) : ENDO_OK;
 }
 
@@ -143,10 +143,10 @@ static endo_status go_from_poses(session *s) {
     int *all = endo_alloc((size_t)s->n_given, sizeof *all);
     if (!all) return endo_fail(ENDO_ERR_MEMORY, "no memory for the numbers of %d frames", s->n_given);
     for (int i = 0; i < s->n_given; i++) all[i] = i;
-    endo_status status = look_stage_create(s->workspace, all, s->n_given, &s->looking);
+    endo_status status = observe_stage_create(s->workspace, all, s->n_given, &s->observing);
     endo_free(all);
-    if (status == ENDO_OK) status = run_stage(s, look_stage_calls(s->looking));
-    int seen = status == ENDO_OK && is_done(look_stage_calls(s->looking));
+    if (status == ENDO_OK) status = run_stage(s, observe_stage_calls(s->observing));
+    int seen = status == ENDO_OK && is_done(observe_stage_calls(s->observing));
     return seen ? paint_or_blend(s) : status;
 }
 
@@ -296,7 +296,7 @@ static void say_lost(session *s) {
 static void close_session(session *s) {
     paint_stage_destroy(&s->painting);
     blend_stage_destroy(&s->blending);
-    look_stage_destroy(&s->looking);
+    observe_stage_destroy(&s->observing);
     poses_destroy(&s->poses);
     loop_stage_destroy(&s->loops);
     chain_stage_destroy(&s->chains);

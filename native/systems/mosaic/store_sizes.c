@@ -51,7 +51,7 @@ int store_sizes_kept(const store_sizes *s, int ahead, int again) {
     int64_t next = ahead && both > slots ? both - slots : 0;
     if (!s->on_device || !again) return (int)next;
     int64_t bytes = area(s) * ((int64_t)endo_pixel_size(s->type) + DERIVED_BYTES);
-    int64_t room = s->memory / KEPT_SHARE / bytes;
-    int64_t kept = (room < s->frames ? room : s->frames) - slots;
+    int64_t most = s->memory / KEPT_SHARE / bytes;
+    int64_t kept = (most < s->frames ? most : s->frames) - slots;
     return (int)(kept > next ? kept : next);
 }

@@ -123,7 +123,7 @@ static endo_status compare(tilted_trial *t) {
 
 static endo_status vote(tilted_trial *t) {
     int speaks = 0;
-    ENDO_TRY(held_out_speak_for(&t->held_out, t->tilted, t->straight, sequence_size(t->workspace->sequence), &speaks));
+    ENDO_TRY(held_out_favour(&t->held_out, t->tilted, t->straight, sequence_size(t->workspace->sequence), &speaks));
     end(t, speaks);
     return ENDO_OK;
 }

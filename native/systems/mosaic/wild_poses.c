@@ -99,7 +99,7 @@ static void find_far(search *s, const reached *list, int n) {
 
 /* ------------------------------------------------------------------------- all */
 
-static void look(search *s) {
+static void find_wild(search *s) {
     gather(s);
     for (int first = 0, end; first < s->n; first = end) {
         const reached *list = &s->reached[first];
@@ -137,7 +137,7 @@ endo_status wild_poses_find(const endo_mosaic_frame *frames, int n, mosaic_size 
     };
     int there = allocate(&s);
     if (there) {
-        look(&s);
+        find_wild(&s);
         take(&s, wild, n_wild);
     }
     endo_free(s.reached);
