@@ -17,7 +17,6 @@ void chain_rows_free(chain_rows *c) {
     c->capacity = 0;
 }
 
-/* Reserves memory for one more row. */
 static endo_status reserve(chain_rows *c) {
     if (c->n < c->capacity) return ENDO_OK;
     int capacity = c->capacity ? 2 * c->capacity : 256;

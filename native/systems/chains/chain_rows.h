@@ -9,13 +9,13 @@
 /* Registration of a frame with its reference. */
 typedef struct chain_pair {
     endo_transform transform; /* frame -> reference, of whole images */
-    double dx, dy;            /* position of the frame's centre in the reference, less its own coordinates, px */
-    double deviation[2];      /* standard deviation of an exposure's shift, px */
+    double dx;                /* position of the frame's centre in the reference, less its own coordinates, px */
+    double dy;
+    double deviation[2]; /* standard deviation of an exposure's shift, px */
     endo_chain_scores scores;
-    int status;               /* ENDO_CHAIN_OK, LOW_CERTAINTY or NO_CONTENT */
+    int status; /* ENDO_CHAIN_OK, LOW_CERTAINTY or NO_CONTENT */
 } chain_pair;
 
-/* Source of pairs. */
 typedef struct chain_pairs {
     endo_status (*get)(void *self, int reference, int frame, chain_pair *pair);
     void *self;

@@ -9,7 +9,6 @@
 
 #define DEEP 65536
 
-/* One of the two sources. */
 typedef struct compared_side {
     endo_mosaic_source source;
     mosaic_rect part;
@@ -22,7 +21,7 @@ struct compared_frames {
     compared_side onto;
     int has_onto;
     int is_whole;
-    grey_range *range; /* of a 16-bit frame; NULL where there are none */
+    grey_range *range;  /* of a 16-bit frame; NULL where there are none */
     uint8_t grey[DEEP]; /* grey level of each of its values */
 };
 

@@ -22,7 +22,6 @@ endo_status exposure_path_start(exposure_path *path, int frame, const endo_chain
     return path->filters ? endo_exposure_filter_start(&path->filter, frame, path->x, path->y) : ENDO_OK;
 }
 
-/* Applies the filter to the next frame. */
 static endo_status step(exposure_path *path, int frame, endo_chain_frame *row, const double from[2],
                         const endo_exposure_result *shift) {
     endo_exposure_place filtered;

@@ -9,7 +9,8 @@ typedef struct exposure_path {
     int filters; /* 1: a video; positions are filtered */
     int whole;   /* predictions are rounded where measured shifts are whole, so that no frame is interpolated */
     endo_exposure_filter filter;
-    double x, y; /* position of the last aligned frame, without a filter */
+    double x; /* position of the last aligned frame, without a filter */
+    double y;
 } exposure_path;
 
 /* period: exposures in a bracket, 1..1000; 0: nothing is predicted. */

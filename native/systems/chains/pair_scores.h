@@ -4,21 +4,22 @@
 
 #include "chain_rows.h"
 
-/* A pair of frames, and their slots in a store. */
 typedef struct frame_pair {
-    int reference, frame;
-    int reference_slot, frame_slot;
+    int reference;
+    int frame;
+    int reference_slot;
+    int frame_slot;
 } frame_pair;
 
-/* Finds and registers frames. */
 typedef struct pair_source {
-    endo_status (*find)(void *self, frame_pair *pair);                                    /* sets the slots */
+    endo_status (*find)(void *self, frame_pair *pair);                                        /* sets the slots */
     endo_status (*register_all)(void *self, const frame_pair *pairs, int n, chain_pair *out); /* n >= 1 */
     void *self;
 } pair_source;
 
 typedef struct known_pair {
-    int reference, frame;
+    int reference;
+    int frame;
     chain_pair pair;
 } known_pair;
 

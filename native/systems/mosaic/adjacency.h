@@ -14,7 +14,6 @@ typedef struct adjacency {
 endo_status adjacency_of(const mosaic_edges *edges, int frames, adjacency *out);
 void adjacency_free(adjacency *a);
 
-/* Returns the frame at the other end of an edge. */
 static inline int edge_other(const endo_mosaic_edge *edge, int frame) {
     return edge->reference == frame ? edge->current : edge->reference;
 }

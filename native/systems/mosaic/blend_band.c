@@ -17,8 +17,9 @@
 struct blend_band {
     blend_scene scene;
     mosaic_rect used;
-    int top, bottom; /* first row of the panorama */
-    int from;        /* first row of the blend */
+    int top;    /* first row of the panorama */
+    int bottom; /* exclusive */
+    int from;   /* first row of the blend */
     placed_frames items;
     endo_blend *blend;
     int is_second;

@@ -16,7 +16,6 @@
 #define GREY_BYTES 13
 #define OTHER_BYTES 21
 
-/* A connected component and its panorama. */
 typedef struct component {
     int canvas;
     placed_frames items; /* poses in pixels of the panorama */
@@ -32,8 +31,8 @@ struct blending {
     int present; /* index of the component that is being blended; n: all are done */
     double area; /* pixels of all components */
     double area_done;
-    int top;  /* rows of the present component that are done */
-    int rows; /* rows of a band; 0: by the memory */
+    int top;      /* rows of the present component that are done */
+    int rows;     /* rows of a band; 0: by the memory */
     int has_room; /* 0: rows of a panorama could not be stored */
     blend_band *band;
 };

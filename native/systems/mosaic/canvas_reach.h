@@ -12,10 +12,9 @@ typedef struct canvas_reach {
     int64_t limit;     /* largest area, pixels */
     int is_used;       /* 0: empty so far */
     mosaic_rect used;
-    char full[700];    /* why nothing more is painted; "": there is space */
+    char full[700]; /* why nothing more is painted; "": there is space */
 } canvas_reach;
 
-/* An empty extent. */
 canvas_reach reach_create(mosaic_rect field, int64_t limit);
 
 /* Why nothing more is painted; NULL while there is space. */

@@ -15,7 +15,6 @@ typedef struct canvas_setup {
 /* Pixels that are copied at once, unless a row is longer. */
 #define CANVAS_MOVED (1 << 22)
 
-/* Rows that are copied at once. */
 static inline int canvas_rows_at_once(int width) { return width < CANVAS_MOVED ? CANVAS_MOVED / width : 1; }
 
 #endif

@@ -8,7 +8,6 @@
 
 #include <string.h>
 
-/* The canvas of a component. */
 typedef struct canvas_entry {
     int number;
     panorama_canvas *canvas; /* NULL: nothing is painted */
@@ -20,7 +19,7 @@ struct mosaic_canvases {
     canvas_entry *entries; /* by number, ascending */
     int n;
     int capacity;
-    int stops; /* painting stops where memory ends */
+    int stops;       /* painting stops where memory ends */
     blending *blend; /* NULL: nothing is blended */
 };
 
@@ -135,7 +134,6 @@ int canvases_uses(const mosaic_canvases *c) {
     return blend_band_is_second(band(c)) ? ENDO_USE_SURVEY + ENDO_USE_PAINTING : ENDO_USE_SURVEY;
 }
 
-/* Paints frames of one canvas. */
 static endo_status paint(mosaic_canvases *c, endo_frames *frames, const placed_frame *items, int n) {
     panorama_canvas *canvas;
     if (band(c)) return blend_band_add(band(c), frames, items, n);

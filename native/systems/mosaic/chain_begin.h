@@ -8,8 +8,9 @@ typedef struct chain_begin {
     relocaliser *finder;
     frame_matcher *matcher;
     mosaic_size size;
-    int is_between;                  /* the chain is a stretch that another chain left out */
-    endo_mosaic_frame before, after; /* good frames of that chain before and after it */
+    int is_between;           /* the chain is a stretch that another chain left out */
+    endo_mosaic_frame before; /* good frame of that chain before it */
+    endo_mosaic_frame after;  /* good frame after it */
 } chain_begin;
 
 /* Searches for a frame in a slot of the store (-1: in none). It is rejected where it would be turned against both neighbours of

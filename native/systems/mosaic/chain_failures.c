@@ -27,7 +27,6 @@ void chain_failures_clear(chain_failures *f) {
 
 /* ------------------------------------------------------------------------ words */
 
-/* Why the first of the failed frames failed. */
 static const char *reason_of_first(const chain_failures *f) {
     switch (frame_record(f->records, f->first)->status) {
     case ENDO_FRAME_NO_TEXTURE:

@@ -117,7 +117,6 @@ static void begin_chain(chain_stage *s, endo_frames *frames) {
     s->has_chain = 1;
 }
 
-/* frames: the library's store. */
 static endo_status next_chain(chain_stage *s, endo_frames *frames) {
     s->has_chain = 0;
     if (!s->stretches.n) take_gaps(s);

@@ -52,7 +52,9 @@ int perspective_is_asked(const mosaic_edges *edges, char *reason, size_t size) {
 typedef struct shape_fault {
     const char *what;
     const char *measure;
-    double value, least, most;
+    double value;
+    double least;
+    double most;
 } shape_fault;
 
 /* Returns 1 if the pose has a fault. */

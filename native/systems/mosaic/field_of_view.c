@@ -17,7 +17,6 @@
 #define SAMPLES 16
 #define MORE_SAMPLES 64
 
-/* State while a field is searched for. */
 typedef struct search {
     endo_context *context;
     mosaic_sequence *sequence;

@@ -11,7 +11,8 @@ typedef struct field_of_view {
     uint8_t *mask;      /* width*height, 0: outside; NULL: every pixel is inside */
     mosaic_rect bounds; /* smallest rectangle around the mask */
     int is_circle;      /* found as an endoscope's circle */
-    int low, high;      /* 16 bit: the grey values that span the scene */
+    int low;            /* 16 bit: grey value that becomes 0 for matching */
+    int high;           /* 16 bit: grey value that becomes 255 */
     int16_t *pattern;   /* fixed pattern, width*height; NULL: none */
     double spread;      /* root mean square distance of the field's pixels from the frame's centre, px */
     char description[200];

@@ -31,9 +31,9 @@ static inline void frame_records_free(frame_records *r) {
     *r = (frame_records){0};
 }
 
-/* The frames first..last. */
 typedef struct frame_stretch {
-    int first, last;
+    int first;
+    int last;
 } frame_stretch;
 
 typedef struct frame_stretches {

@@ -15,7 +15,8 @@ typedef struct frame_store_setup {
     int used;                           /* frames in use at once at most, 1..capacity */
     int keeps;                          /* frames out of use stay as long as there are slots */
     mosaic_observers *observers;        /* see the frames that are read, and outlive the store; NULL: none */
-    double *reading, *putting;          /* times of reading and of copying are added, s; NULL: not measured */
+    double *reading;                    /* gets the time of reading added, s; NULL: not measured */
+    double *putting;                    /* gets the time of copying added, s; NULL: not measured */
 } frame_store_setup;
 
 endo_status frame_store_create(const frame_store_setup *setup, frame_store **out);

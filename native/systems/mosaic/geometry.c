@@ -259,7 +259,6 @@ mosaic_rect rect_union(mosaic_rect a, mosaic_rect b) {
     };
 }
 
-/* Returns whether all pixels lie before the horizon. */
 static int is_before_horizon(mosaic_rect r, const endo_transform *t) {
     return pose_divisor(t, r.left, r.top) > 0 && pose_divisor(t, r.right - 1, r.top) > 0 &&
            pose_divisor(t, r.left, r.bottom - 1) > 0 && pose_divisor(t, r.right - 1, r.bottom - 1) > 0;

@@ -7,7 +7,8 @@
 
 /* Size of a frame, px. */
 typedef struct mosaic_size {
-    int width, height;
+    int width;
+    int height;
 } mosaic_size;
 
 /* The square root of x^2 + y^2 by that formula, the same on every machine: hypot of C libraries differs in its last bits. */
@@ -67,7 +68,10 @@ double frame_distance(mosaic_size frame, const endo_transform *a, const endo_tra
 
 /* Rectangle of whole pixels; right and bottom are exclusive. */
 typedef struct mosaic_rect {
-    int left, top, right, bottom;
+    int left;
+    int top;
+    int right;
+    int bottom;
 } mosaic_rect;
 
 static inline int rect_width(mosaic_rect r) { return r.right - r.left; }

@@ -12,7 +12,6 @@ typedef struct grey_range {
     int64_t pixels;
 } grey_range;
 
-/* Counts the pixels of a frame. */
 void grey_range_add(grey_range *range, const uint16_t *pixels, size_t n);
 
 /* Computes the ends of the range, *low < *high. Where the quantiles are equal the range is that of all pixels; where all pixels

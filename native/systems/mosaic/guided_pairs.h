@@ -7,9 +7,11 @@
 #include "plausibility.h"
 
 typedef struct guided_pair {
-    int reference, current;           /* number of the frame */
-    int reference_slot, current_slot; /* in the store */
-    endo_transform start;             /* current -> reference, approximate */
+    int reference;
+    int current;
+    int reference_slot; /* in the store */
+    int current_slot;
+    endo_transform start; /* current -> reference, approximate */
 } guided_pair;
 
 typedef struct guided_pairs {

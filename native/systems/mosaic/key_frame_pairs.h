@@ -6,8 +6,10 @@
 
 /* A frame to be registered against a key frame, with the poses of both along the chain. */
 typedef struct key_frame_pair {
-    int key, frame;
-    endo_transform key_pose, pose;
+    int key;
+    int frame;
+    endo_transform key_pose;
+    endo_transform pose;
 } key_frame_pair;
 
 typedef struct key_frame_pairs {

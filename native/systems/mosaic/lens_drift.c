@@ -26,7 +26,8 @@ lens_drift lens_drift_of(double lambda, mosaic_size size, double spread) {
 
 /* A point relative to the centre of a frame, px. */
 typedef struct drift_point {
-    double x, y;
+    double x;
+    double y;
 } drift_point;
 
 /* Sums over sample points: their positions in the other frame (y), and the displacements by the lens there (e). */

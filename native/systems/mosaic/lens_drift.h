@@ -9,8 +9,9 @@
 
 typedef struct lens_drift {
     double lambda;
-    double middle_x, middle_y; /* centre of a frame, px */
-    double unit;               /* half of the longer side, px */
+    double middle_x; /* centre of a frame, px */
+    double middle_y;
+    double unit;  /* half of the longer side, px */
     double reach; /* half side of the square whose pixels have the field's root mean square distance from the centre, px */
 } lens_drift;
 

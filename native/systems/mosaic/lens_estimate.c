@@ -54,7 +54,6 @@ static double mean_without(const lens_edges *edges, int first, int end) {
     return mean;
 }
 
-/* First edge of part i. */
 static int part_start(int n, int i, int parts) {
     return (int)((int64_t)n * i / parts);
 }

@@ -88,7 +88,6 @@ mosaic_observer light_of_scope_observer(light_of_scope *l) {
 
 /* ---------------------------------------------------------------------- solving */
 
-/* Arguments of a solve. */
 typedef struct light_job {
     endo_light_view *views;
     int32_t *gains; /* three a view */

@@ -44,7 +44,6 @@ const loop_candidate *loop_queue_first(const loop_queue *q) {
     return loop_queue_has_near(q) ? q->near->items + q->near_done : q->far->items + q->far_done;
 }
 
-/* Returns whether a frame is in one of n pairs. */
 static int is_in(const loop_queue *q, const loop_candidate *pairs, int n, int frame) {
     for (int i = 0; i < n; i++)
         if (pairs[i].frame == frame || q->keys->items[pairs[i].key].frame == frame) return 1;

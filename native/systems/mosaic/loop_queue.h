@@ -12,7 +12,8 @@ typedef struct loop_queue {
     const key_frames *keys;
     const loop_candidates *near; /* to be searched for from their poses */
     const loop_candidates *far;  /* to be registered by their spectra */
-    int near_done, far_done;     /* number of near pairs registered */
+    int near_done;               /* near pairs registered */
+    int far_done;                /* far pairs registered */
     int planned;
     int round;
     int found; /* pairs found in this round */

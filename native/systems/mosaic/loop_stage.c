@@ -18,14 +18,14 @@ struct loop_stage {
     int n_frames;
     const plausibility *usual;
     mosaic_edges edges;
-    mosaic_edges none;     /* edges to be registered again where nothing is solved */
+    mosaic_edges none; /* edges to be registered again where nothing is solved */
     loop_plan *plan;
     loop_queue queue;
     reregistration *again;
-    tilted_trial *trial;   /* NULL: edges show no perspective, or the trial is over */
-    bridges *bridges;      /* NULL: before their turn */
+    tilted_trial *trial; /* NULL: edges show no perspective, or the trial is over */
+    bridges *bridges;    /* NULL: before their turn */
     mosaic_poses *poses;
-    int is_solved;         /* the poses follow from all edges before the last round */
+    int is_solved; /* the poses follow from all edges before the last round */
     int done;
 };
 
@@ -122,7 +122,6 @@ static endo_status register_far(loop_stage *s, const loop_candidate *pairs, int 
     return ENDO_OK;
 }
 
-/* Pairs that are searched for from their poses. */
 typedef struct near_search {
     const loop_candidate *candidates;
     int n;

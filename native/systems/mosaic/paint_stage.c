@@ -81,7 +81,6 @@ static endo_status choose(const endo_mosaic_frame *frames, mosaic_poses *poses, 
     return ENDO_OK;
 }
 
-/* A frame and its number in the order of painting. */
 typedef struct ordered_frame {
     int order;
     int frame;

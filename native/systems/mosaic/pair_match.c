@@ -53,7 +53,6 @@ static double edge_deviation(const pair_match *m) {
     return isnan(deviation) ? UNKNOWN : length_of(BIAS, beyond_reference(m) * deviation);
 }
 
-/* Returns whether a standard deviation was measured. */
 static int is_measured(double deviation) { return deviation > 0 && !isinf(deviation); }
 
 endo_mosaic_edge pair_match_edge(const pair_match *m, int frame) {

@@ -27,7 +27,6 @@ int pair_match_counts(const pair_match *m, int after_failure);
 
 int pair_match_is_leap(const pair_match *m); /* is_leap of its transform */
 
-/* The pair as an edge of the pose graph. */
 endo_mosaic_edge pair_match_edge(const pair_match *m, int frame);
 
 /* Copies everything but the transform into the frame's record. */

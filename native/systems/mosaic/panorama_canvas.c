@@ -11,7 +11,7 @@ struct panorama_canvas {
     const canvas_setup *setup;
     canvas_reach reach;
     endo_canvas *canvas;    /* NULL: nothing was painted yet */
-    mosaic_rect bounds;      /* of the canvas in the plane */
+    mosaic_rect bounds;     /* of the canvas in the plane */
     int stops;              /* painting stops where memory ends */
     panorama_store *before; /* painted in another context; NULL: nothing */
     panorama_store *copy;   /* to go on with in another context; NULL: not taken, or empty */
@@ -188,7 +188,6 @@ static endo_status copy_rows(panorama_canvas *c, picture_rows *rows, panorama_st
     return panorama_store_put(to, rect.top - used.top, rect_height(rect), rows->pixels, rows->painted, NULL, NULL);
 }
 
-/* Rows that are copied at once. */
 static int rows_at_once(const panorama_store *store, int width) {
     int best = panorama_store_band(store);
     int most = canvas_rows_at_once(width);

@@ -26,7 +26,7 @@ struct panorama_store {
     mosaic_rect rect;
     double scale;
     picture pictures[PICTURES];
-    uint8_t *memory;         /* all pictures; NULL: they are in the file */
+    uint8_t *memory; /* all pictures; NULL: they are in the file */
     endo_scratch_file *file;
 };
 
@@ -64,7 +64,6 @@ static uint64_t lay_out(panorama_store *s, const endo_mosaic_options *options, e
 
 /* -------------------------------------------------------------- create, destroy */
 
-/* Bytes in the unit of messages. */
 static double gigabytes(uint64_t bytes) { return 1e-9 * (double)bytes; }
 
 static endo_status too_large(const panorama_store *s, const char *why) {
@@ -156,7 +155,6 @@ int panorama_store_band(const panorama_store *s) {
 
 /* ------------------------------------------------------------------------- rows */
 
-/* Offset of a pixel of a picture, bytes. */
 static uint64_t offset_of(const panorama_store *s, const picture *p, int x, int y) {
     return p->offset + ((uint64_t)y * (uint64_t)rect_width(s->rect) + (uint64_t)x) * p->size;
 }

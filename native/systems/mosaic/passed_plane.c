@@ -19,7 +19,9 @@
 
 /* Normal equations, summed over edges. */
 typedef struct plane_sums {
-    double x, y, weights;
+    double x;
+    double y;
+    double weights;
 } plane_sums;
 
 static void add(plane_sums *to, const plane_sums *sums, double times) {
@@ -32,7 +34,10 @@ static void add(plane_sums *to, const plane_sums *sums, double times) {
 
 /* Scale times cosine and sine of the rotation, and the motion of the centre, px of the reference. */
 typedef struct plane_motion {
-    double c, s, x, y;
+    double c;
+    double s;
+    double x;
+    double y;
 } plane_motion;
 
 static plane_motion motion_of(const passed_plane *plane, const endo_transform *step) {

@@ -9,10 +9,12 @@
 #include "geometry.h"
 
 typedef struct passed_plane {
-    double centre_x, centre_y; /* centre of a frame, px */
-    double spread;             /* root mean square over a frame of one centred coordinate, px */
-    double x, y;               /* g, 1/px */
-    double deviation;          /* standard deviation of x and of y, 1/px; NaN: unknown */
+    double centre_x; /* centre of a frame, px */
+    double centre_y;
+    double spread; /* root mean square over a frame of one centred coordinate, px */
+    double x;      /* g, 1/px */
+    double y;
+    double deviation; /* standard deviation of x and of y, 1/px; NaN: unknown */
 } passed_plane;
 
 /* Perspective of an edge: a point c + q of the current frame (c: its centre) lies where the transform takes c + q / (1 + g .

@@ -36,7 +36,7 @@ struct perspective_check {
     mosaic_size size;
     adjacency of_frames;
     const endo_mosaic_edge **steps; /* one a frame: edge by which it joined its chain, if that shows perspective; else NULL */
-    double agreement;  /* of the edges along the chains, in deviations from independence; 0: unknown */
+    double agreement;               /* of the edges along the chains, in deviations from independence; 0: unknown */
     passed_plane plane;
     int is_short;      /* few edges show perspective */
     double surest; /* largest displacement of a frame by perspective, over that by the errors of the edges on the way to it */
@@ -111,7 +111,6 @@ static int find_steps(perspective_check *c) {
     return n;
 }
 
-/* Allocates all arrays. */
 static endo_status prepare(perspective_check *c) {
     size_t n = (size_t)c->n;
     c->steps = endo_alloc_zeroed(n, sizeof *c->steps);
@@ -159,7 +158,7 @@ void perspective_check_destroy(perspective_check **check) {
 typedef struct check_path {
     endo_transform straight;
     endo_transform tilted;
-    int before;       /* frame before on the path; -1: it begins here */
+    int before; /* frame before on the path; -1: it begins here */
     int reached;
     double deviation; /* of the last edge's perspective, 1/px, but 1/MOST of the perspective at least; 0: unknown */
 } check_path;

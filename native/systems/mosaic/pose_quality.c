@@ -13,14 +13,13 @@
 typedef struct quality_stage {
     tool_run run;
     const endo_mosaic_frame *frames;
-    int count;    /* frames of the sequence */
+    int count; /* frames of the sequence */
     int distance;
-    int next;     /* the next frame to compare */
+    int next; /* the next frame to compare */
     endo_pose_quality *rows;
-    int32_t n;    /* rows so far */
+    int32_t n; /* rows so far */
 } quality_stage;
 
-/* Pairs that are compared in one call. */
 typedef struct quality_chunk {
     endo_pair slots[MOST_PAIRS];
     endo_transform steps[MOST_PAIRS]; /* frame -> reference */

@@ -118,7 +118,8 @@ static void tie(mosaic_poses *p, const chain_ties *ties, tied_chains *t) {
 
 /* A chain and its number of frames; the largest comes first. */
 typedef struct sized_chain {
-    int chain, size;
+    int chain;
+    int size;
 } sized_chain;
 
 static int by_size(const void *a, const void *b) {

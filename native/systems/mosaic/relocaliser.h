@@ -15,10 +15,10 @@
 typedef struct relocaliser {
     mosaic_workspace *workspace;
     const key_frames *keys;
-    plausibility usual;      /* usual share of tiles that differ */
-    pair_cache *known; /* cache of pairs, shared by all chains */
-    int order;               /* frames of all chains so far, in the order in which they are painted */
-    int alone;               /* latest chains in a row with whose first frame no other one agreed */
+    plausibility usual;                  /* usual share of tiles that differ */
+    pair_cache *known;                   /* cache of pairs, shared by all chains */
+    int order;                           /* frames of all chains so far, in the order in which they are painted */
+    int alone;                           /* latest chains in a row with whose first frame no other one agreed */
     placed_frame ends[RELOCALISER_ENDS]; /* last good frames of chains, the latest first */
     int n_ends;
 } relocaliser;
@@ -33,14 +33,13 @@ void relocaliser_end_frames(const relocaliser *r, int frames[RELOCALISER_ENDS]);
 int relocaliser_finds_nobody(const relocaliser *r);  /* several chains in a row found no other frame */
 int relocaliser_searches_at_once(const relocaliser *r); /* searches before another frame agrees */
 
-/* The pose at which a frame was found. */
 typedef struct found_frame {
-    int is_found;         /* 0: the other fields are not set */
-    int chain;            /* chain of the pose: number of the canvas */
-    endo_transform pose;  /* of the frame in that chain */
-    endo_transform step;  /* frame -> the frame that it was found beside */
+    int is_found;        /* 0: the other fields are not set */
+    int chain;           /* chain of the pose: number of the canvas */
+    endo_transform pose; /* of the frame in that chain */
+    endo_transform step; /* frame -> the frame that it was found beside */
     endo_mosaic_edge edge;
-    int by_spectrum;      /* `spectrum` is set, else `match` */
+    int by_spectrum; /* `spectrum` is set, else `match` */
     pair_match match;
     spectra_match spectrum;
 } found_frame;

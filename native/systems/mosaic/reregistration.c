@@ -82,7 +82,6 @@ int reregistration_done(const reregistration *r) { return r->next == r->n; }
 
 /* ------------------------------------------------------------------- registering */
 
-/* An edge of the list. */
 static endo_mosaic_edge *waiting_edge(const reregistration *r, int i) { return &r->edges->items[r->waiting[r->next + i]]; }
 
 /* *taken: pairs that are registered together, or cannot be read. */

@@ -77,7 +77,6 @@ static endo_status read_frame(spectra *s, int frame, int *slot) {
     return ENDO_OK;
 }
 
-/* Pairs whose frames could be read. */
 typedef struct read_pairs {
     int n;
     int index[SPECTRA_SLOTS];               /* index among all pairs asked for */

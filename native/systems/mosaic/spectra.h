@@ -16,7 +16,8 @@ typedef struct spectra spectra;
 
 typedef struct spectra_match {
     int is_believed; /* 0: nothing is certain, and the other fields are not set */
-    int reference, current;
+    int reference;
+    int current;
     endo_transform transform; /* current -> reference */
     double ncc;               /* coefficient of the high-passed overlap */
     double overlap;           /* share of a frame, 0..1 */

@@ -11,11 +11,13 @@ typedef struct stretch_edges {
     const endo_mosaic_frame *frames;
     const endo_transform *chained; /* poses along the chains */
     const mosaic_edges *edges;     /* of one component */
-    double centre_x, centre_y;     /* centre of a frame, px */
-    double across, down;           /* root mean square distance from the centre along each axis, px */
-    double *variance;              /* one a frame: of the edge by which it joined its chain, px^2; NaN: none */
-    double *contradictions;        /* one an edge within a stretch, relative to the chain, in deviations of both; NaN: others */
-    double *numbers;               /* scratch memory, one an edge */
+    double centre_x;               /* centre of a frame, px */
+    double centre_y;
+    double across;          /* root mean square distance from the centre along x, px */
+    double down;            /* along y, px */
+    double *variance;       /* one a frame: of the edge by which it joined its chain, px^2; NaN: none */
+    double *contradictions; /* one an edge within a stretch, relative to the chain, in deviations of both; NaN: others */
+    double *numbers;        /* scratch memory, one an edge */
 } stretch_edges;
 
 /* All pointers are borrowed. Fails with MEMORY alone. */

@@ -79,7 +79,6 @@ static endo_status make_painter(const canvas_setup *setup, int most, painter *p)
     return endo_frames_create(*setup->context, &options, &p->frames);
 }
 
-/* Paints all frames of one value. */
 static endo_status paint_level(uncertainty *u, painter *p, const level *levels, int n, mosaic_rect rows) {
     for (size_t i = 0; i < p->area; i++) p->pixels[i] = (uint16_t)levels[0].value;
     p->list.n = 0;

@@ -14,7 +14,6 @@
 /* Distance from the centre of all frames, relative to the median distance, from which on a frame is wild. */
 #define FAR 50
 
-/* A frame, and the rectangle that it covers. */
 typedef struct reached {
     int component;
     int frame;
@@ -28,7 +27,7 @@ typedef struct search {
     int64_t limit;
     reached *reached; /* component by component */
     int n;
-    double *numbers; /* scratch memory for a median */
+    double *numbers;                               /* scratch memory for a median */
     char (*why)[sizeof((endo_wild_pose *)0)->why]; /* one a frame; "": its pose can be shown */
 } search;
 
