@@ -512,7 +512,7 @@ static int landmarks_asked(endo_pairs_method method, int landmarks, int is_check
     endo_pair_result result = rig_result(ENDO_PAIR_JUMP, 0, 1, 0.1);
     const endo_agreement agreement = {.tiles = 20};
     pair_match match;
-    int believed;
+    int accepted;
     options.method = method;
     options.landmarks = landmarks;
     options.quality = !is_checked;
@@ -521,7 +521,7 @@ static int landmarks_asked(endo_pairs_method method, int landmarks, int is_check
     rig_results = &result;
     rig_agreements = &agreement;
     if (is_checked)
-        CHECK(guided_pairs_checked(&pairs, store, &options, &usual, &match, &believed) == ENDO_OK && !believed);
+        CHECK(guided_pairs_checked(&pairs, store, &options, &usual, &match, &accepted) == ENDO_OK && !accepted);
     else
         CHECK(guided_pairs_near(&pairs, store, &options, frame_size, 8, &edges) == ENDO_OK && edges.n == 0);
     CHECK(rig_registered.options.quality == is_checked && rig_registered.options.method == method);
@@ -546,17 +546,17 @@ static int believes(int status, double quality, int differing, endo_transform tr
     endo_pair_result result = rig_result(status, 9, quality, 0.1);
     const endo_agreement agreement = {.tiles = 100, .differing = differing};
     pair_match match = {.reference = -1};
-    int believed = -1;
+    int accepted = -1;
     result.transform = transform;
     add_guided(&pairs, 7, 3, pose_translation(1, 2));
     rig_forget();
     rig_results = &result;
     rig_agreements = &agreement;
-    CHECK(guided_pairs_checked(&pairs, store, &options, usual, &match, &believed) == ENDO_OK);
+    CHECK(guided_pairs_checked(&pairs, store, &options, usual, &match, &accepted) == ENDO_OK);
     CHECK(match.reference == 7 && match.differing == differing / 100.0 && match.tile == 0.01 && match.milliseconds == 0);
     CHECK(rig_same_transform(&rig_agreed.transforms[0], &transform));
     guided_pairs_free(&pairs);
-    return believed;
+    return accepted;
 }
 
 static void test_pairs_are_believed(void) {
@@ -578,20 +578,20 @@ static void test_pairs_are_checked_where_they_start(void) {
     plausibility usual = {.count = 0};
     endo_pairs_options options = best_options();
     pair_match matches[3];
-    int believed[3];
+    int accepted[3];
     add_guided(&pairs, 0, 3, rig_truth(&demo_options, 0, 3));
     add_guided(&pairs, 1, 2, rig_truth(&demo_options, 1, 2));
     add_guided(&pairs, 2, 4, rig_truth(&demo_options, 2, 4));
     plausibility_add(&usual, 0.2); /* of nine tiles, noise takes one or two */
     rig_forget();
-    CHECK(guided_pairs_checked(&pairs, store, &options, &usual, matches, believed) == ENDO_OK);
+    CHECK(guided_pairs_checked(&pairs, store, &options, &usual, matches, accepted) == ENDO_OK);
     CHECK(rig_agreed.n == 3 && rig_agreed.pairs[2].reference == 2 && rig_agreed.pairs[2].current == 4);
     for (int i = 0; i < 3; i++) {
-        CHECK(believed[i] && matches[i].reference == pairs.items[i].reference && matches[i].tile > 0);
+        CHECK(accepted[i] && matches[i].reference == pairs.items[i].reference && matches[i].tile > 0);
         CHECK_NEAR(frame_corner_distance(frame_size, &matches[i].transform, &pairs.items[i].start), 0, 0.2);
     }
     rig_agreed.fails = ENDO_ERR_DEVICE;
-    CHECK(guided_pairs_checked(&pairs, store, &options, &usual, matches, believed) == ENDO_ERR_DEVICE);
+    CHECK(guided_pairs_checked(&pairs, store, &options, &usual, matches, accepted) == ENDO_ERR_DEVICE);
     guided_pairs_free(&pairs);
 }
 
@@ -632,7 +632,7 @@ static endo_status sweep_guided(pair_cache *known) {
     plausibility usual = {.count = 0};
     endo_pairs_options options = {.method = ENDO_METHOD_BEST};
     pair_match matches[MANY];
-    int believed[MANY];
+    int accepted[MANY];
     endo_status status = ENDO_OK;
     (void)known;
     for (int i = 0; i < MANY && status == ENDO_OK; i++) {
@@ -642,7 +642,7 @@ static endo_status sweep_guided(pair_cache *known) {
     }
     if (status == ENDO_OK) status = guided_pairs_near(&pairs, store, &options, frame_size, 8, &edges);
     CHECK(edges.n == (status == ENDO_OK ? MANY : 0));
-    if (status == ENDO_OK) status = guided_pairs_checked(&pairs, store, &options, &usual, matches, believed);
+    if (status == ENDO_OK) status = guided_pairs_checked(&pairs, store, &options, &usual, matches, accepted);
     guided_pairs_free(&pairs);
     edges_free(&edges);
     return status;

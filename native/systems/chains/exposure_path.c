@@ -43,12 +43,12 @@ static endo_exposure_result measurement(const chain_pair *shift) {
 }
 
 endo_status exposure_path_measured(exposure_path *path, int frame, endo_chain_frame *row, const double from[2],
-                                   const chain_pair *shift, int *believed) {
+                                   const chain_pair *shift, int *accepted) {
     endo_exposure_result measured = measurement(shift);
-    *believed = 1;
+    *accepted = 1;
     if (path->filters && path->filter.started) {
         ENDO_TRY(step(path, frame, row, from, &measured));
-        *believed = !row->predicted;
+        *accepted = !row->predicted;
         return ENDO_OK;
     }
     put(row, from[0] + measured.dx, from[1] + measured.dy);

@@ -19,10 +19,9 @@ endo_status exposure_path_begin(exposure_path *path, int period, int whole);
 /* Begins the path at the position of the row, which is certain. */
 endo_status exposure_path_start(exposure_path *path, int frame, const endo_chain_frame *row);
 
-/* Sets the position by a shift from a reference at `from`. *believed = 0: the filter rejected the shift and predicted the
- * position. */
+/* Sets the position by a shift from a reference at `from`. *accepted = 0: the filter predicted the position instead. */
 endo_status exposure_path_measured(exposure_path *path, int frame, endo_chain_frame *row, const double from[2],
-                                   const chain_pair *shift, int *believed);
+                                   const chain_pair *shift, int *accepted);
 
 /* Sets the position without a shift. */
 endo_status exposure_path_hold(exposure_path *path, int frame, endo_chain_frame *row);

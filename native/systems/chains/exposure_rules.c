@@ -81,7 +81,7 @@ static endo_status start(exposure_chain *e, const chain_pairs *pairs, endo_chain
     static const double here[2];
     chain_rows *c = &e->rows;
     int has_before = follows(c) && c->before >= 0;
-    int believed;
+    int accepted;
     chain_pair to_before;
     chain_pair self;
     if (has_before) {
@@ -93,13 +93,12 @@ static endo_status start(exposure_chain *e, const chain_pairs *pairs, endo_chain
     row->reference = c->n;
     if (self.status == ENDO_CHAIN_NO_CONTENT) return exposure_path_hold(&e->path, c->n, row);
     begin(c, c->n, row);
-    if (!follows(c)) return exposure_path_measured(&e->path, c->n, row, here, &self, &believed);
+    if (!follows(c)) return exposure_path_measured(&e->path, c->n, row, here, &self, &accepted);
     if (has_before) doubt(e, row, &self, &to_before);
     return exposure_path_start(&e->path, c->n, row);
 }
 
-/* Starts anew with the frame before, whose position is not measured; a first frame that nothing was aligned with is given
- * up. */
+/* Starts anew with the frame before, at an unmeasured position; a first frame aligned with nothing is given up. */
 static endo_status start_again(exposure_chain *e, const chain_pair *failed) {
     chain_rows *c = &e->rows;
     endo_chain_frame *row = &c->rows[c->before];

@@ -1,5 +1,4 @@
-/* One canvas for the visible part of the first frame's plane: frames are painted on it and read back one at a time
- * (aligned_frames.h). */
+/* One canvas for the visible part of the first frame's plane, painted and read back frame by frame (aligned_frames.h). */
 #include "aligned_frames.h"
 
 #include "base/memory.h"

@@ -24,8 +24,7 @@ void blend_band_destroy(blend_band **band);
 /* Share of both passes that is done, 0..1. */
 double blend_band_share(const blend_band *band);
 
-/* blend_band_next returns how many frames of this pass are to be added next, `most` at most; blend_band_passed: n of them were
- * added, or cannot be read. */
+/* blend_band_next: how many frames come next in this pass; blend_band_passed: n of them were added, or are unreadable. */
 int blend_band_next(const blend_band *band, int most, const placed_frame **items);
 void blend_band_passed(blend_band *band, int n);
 

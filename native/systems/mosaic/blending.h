@@ -25,8 +25,7 @@ void blending_drop_band(blending *b);
 /* Ends a pass of the band. The second pass also copies the rows into the panorama and drops the band. */
 endo_status blending_end_pass(blending *b);
 
-/* Halves the rows of a band, for want of memory; returns their number; 0: they cannot be fewer, or memory is not what is
- * lacking. */
+/* Halves the rows of a band, for want of memory, and returns their number; 0: nothing would be gained. */
 int blending_halve(blending *b);
 
 /* Hands the panorama of a component, by the number of its canvas, over to the caller; NULL: nothing is painted. */

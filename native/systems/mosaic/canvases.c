@@ -1,5 +1,4 @@
-/* The canvases of a run by number, their previous state while they are painted anew, and the blend that replaces them
- * (canvases.h). */
+/* The canvases of a run, their previous state while they are painted anew, and the blend that replaces them (canvases.h). */
 #include "canvases.h"
 
 #include "base/memory.h"

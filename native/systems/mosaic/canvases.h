@@ -33,8 +33,7 @@ endo_status canvases_snapshot(mosaic_canvases *c, int canvas, panorama_store **o
 
 /* ------------------------------------------------------------------ painted anew */
 
-/* Paints on empty canvases from here on, except those of `kept`; the previous canvases are set aside until canvases_keep_new or
- * canvases_take_back. */
+/* Paints on empty canvases from here on, except those of `kept`; the old ones are set aside for keep_new or take_back. */
 endo_status canvases_start_over(mosaic_canvases *c, const int *kept, int n);
 void canvases_keep_new(mosaic_canvases *c);
 void canvases_take_back(mosaic_canvases *c);
@@ -51,8 +50,7 @@ typedef struct frame_weights {
 endo_status frame_weights_create(int frames, frame_weights *out);
 void frame_weights_free(frame_weights *w);
 void frame_weights_set(frame_weights *w, int frame, double deviation, int doubtful);
-/* Settles the weights of a component's frames (ascending): blurred ones count less; the best get full weight. sharp: NULL, or
- * has seen all of them. */
+/* Settles the weights of a component's frames (ascending): blurred ones count less, the best fully. sharp: NULL: unknown. */
 endo_status frame_weights_settle(frame_weights *w, const int *frames, int n, const sharpness *sharp);
 
 /* Blends what is painted from here on. items: all frames, component after component, in the order in which they are fitted in;

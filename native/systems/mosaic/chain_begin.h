@@ -13,8 +13,7 @@ typedef struct chain_begin {
     endo_mosaic_frame after;  /* good frame after it */
 } chain_begin;
 
-/* Searches for a frame in a slot of the store (-1: in none). It is rejected where it would be turned against both neighbours of
- * its stretch, or could not be painted. */
+/* Searches for a frame (slot -1: in none). It is rejected if turned against both neighbours, or if it could not be painted. */
 endo_status chain_begin_find(const chain_begin *begin, int frame, int slot, found_frame *out);
 
 #endif

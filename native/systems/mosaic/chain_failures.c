@@ -1,5 +1,4 @@
-/* Reports of frames that a chain leaves out. Another chain may take them in, so each report names its chain by the first frame
- * (chain_failures.h). */
+/* Reports of frames that a chain, named by its first frame, leaves out; another may take them in (chain_failures.h). */
 #include "chain_failures.h"
 
 #include <stdio.h>

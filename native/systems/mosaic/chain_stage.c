@@ -38,7 +38,7 @@ struct chain_stage {
     int slots_capacity;
 };
 
-/* ----------------------------------------------------------------------------- room */
+/* --------------------------------------------------------------------------- memory */
 
 static endo_status reserve_slots(chain_stage *s, int n) {
     void *slots = s->slots;

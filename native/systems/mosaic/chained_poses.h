@@ -4,8 +4,7 @@
 
 #include "edges.h"
 
-/* out: n poses in the coordinates of each frame's chain; the frames' own poses unless edges were replaced. Fails with MEMORY
- * alone. */
+/* out: n poses in the coordinates of each frame's chain. Fails with MEMORY alone. */
 endo_status chained_poses(const endo_mosaic_frame *frames, int n, const mosaic_edges *edges, endo_transform *out);
 
 #endif

@@ -4,8 +4,7 @@
 
 #include "edges.h"
 
-/* steps: length of each edge in edges of neighbours, 0 or more; away: gets one distance a frame, infinite where no path leads.
- * Fails with MEMORY alone. */
+/* steps: length of each edge, 0 or more; away: gets a distance a frame, infinite: no path. Fails with MEMORY alone. */
 endo_status edge_paths_from(const mosaic_edges *edges, const int *steps, int from, int frames, double *away);
 
 #endif

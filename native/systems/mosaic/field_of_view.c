@@ -205,7 +205,7 @@ static double spread(const field_of_view *field) {
     return sqrt(sum / n);
 }
 
-/* ------------------------------------------------------------ what stands still */
+/* ---------------------------------------------------------------- fixed pattern */
 
 typedef struct pattern_job {
     endo_pattern_finder *finder;

@@ -65,7 +65,7 @@ int frame_chain_is_late(const frame_chain *c, const endo_mosaic_edge *edge) {
 
 static endo_mosaic_frame *record_of(const frame_chain *c, int frame) { return frame_record(c->records, frame); }
 
-/* ------------------------------------------------------------------------- room */
+/* ----------------------------------------------------------------------- memory */
 
 static endo_status reserve_late(frame_chain *c, int n) {
     void *late = c->late;
@@ -115,8 +115,7 @@ static endo_status admit_first(frame_chain *c, placed_frames *paint) {
     return frame_admit(c->finder, record_of(c, c->first), &c->last, paint);
 }
 
-/* Searches other chains for a frame that is to be the first, once. It may fail, so callers do it before they change
- * anything. */
+/* Searches other chains for a first frame, once. It may fail, so callers do it before they change anything. */
 static endo_status search_for(frame_chain *c, int frame, int slot) {
     if (c->searched_for == frame) return ENDO_OK;
     ENDO_TRY(chain_begin_find(&c->beginning, frame, slot, &c->found));
@@ -243,7 +242,7 @@ static endo_status search_ahead(frame_chain *c, int n) {
 }
 
 /* Accepts the candidates: the scene has changed, or the first frame was the outlier. */
-static endo_status believe(frame_chain *c, placed_frames *paint) {
+static endo_status accept_candidates(frame_chain *c, placed_frames *paint) {
     outlier_candidate right[OUTLIER_PATIENCE];
     ENDO_TRY(search_ahead(c, c->candidates.n));
     int n = outlier_candidates_release(&c->candidates, right);
@@ -254,7 +253,7 @@ static endo_status believe(frame_chain *c, placed_frames *paint) {
 }
 
 static endo_status settle(frame_chain *c, outlier_decision decision, placed_frames *paint) {
-    if (decision == DECISION_BELIEVED) return believe(c, paint);
+    if (decision == DECISION_ACCEPTED) return accept_candidates(c, paint);
     leave_out(c);
     return ENDO_OK;
 }
@@ -274,7 +273,7 @@ static endo_status decide(frame_chain *c, int frame, int slot, const pair_match 
     if (c->candidates.n + 1 >= OUTLIER_PATIENCE) ENDO_TRY(search_ahead(c, c->candidates.n + 1));
     pair_match_describe(to_newest, record_of(c, frame));
     outlier_candidates_add(&c->candidates, &one);
-    return outlier_candidates_are_scene(&c->candidates) ? believe(c, paint) : ENDO_OK;
+    return outlier_candidates_are_scene(&c->candidates) ? accept_candidates(c, paint) : ENDO_OK;
 }
 
 /* ------------------------------------------------------------------ registration */

@@ -6,8 +6,7 @@
 
 /* -------------------------------------------------------------- remembered pairs */
 
-/* Capacity of the cache, pairs: more than two successive chains ask for, namely a chunk of neighbours, and each of them against
- * others. */
+/* Capacity of the cache, pairs: two successive chains, of a chunk of neighbours and pairs with others, ask for fewer. */
 #define CACHE_SIZE 512
 
 typedef struct known_pair {

@@ -290,8 +290,7 @@ int rect_transformed(mosaic_rect r, const endo_transform *t, mosaic_rect *out) {
     return 1;
 }
 
-/* Capacity for the corners of a convex polygon: four, and one more for each cut; with NaN among the coordinates, up to twice as
- * many for each. */
+/* Capacity for the corners of a convex polygon: four, one more for each cut, and up to twice as many with NaN coordinates. */
 #define MOST_CORNERS 64
 typedef struct polygon {
     int n;

@@ -90,31 +90,31 @@ endo_status guided_pairs_near(const guided_pairs *pairs, endo_frames *frames, co
 /* ----------------------------------------------------------------------- checked */
 
 /* Stricter than for neighbours, since the frames are far apart in time. */
-static int is_believed(const pair_match *match, const plausibility *usual) {
+static int is_accepted(const pair_match *match, const plausibility *usual) {
     return match->status == ENDO_FRAME_OK && match->result.quality >= PAIR_DOUBTFUL_QUALITY &&
            !plausibility_is_wild(usual, match->differing) && pose_is_invertible(&match->transform);
 }
 
 static endo_status check(const guided_pairs *pairs, guided_call *call, endo_frames *frames, const plausibility *usual,
-                         pair_match *matches, int *believed) {
+                         pair_match *matches, int *accepted) {
     size_t n = (size_t)pairs->n;
     for (size_t i = 0; i < n; i++) call->transforms[i] = call->results[i].transform;
     ENDO_TRY(endo_agreement_measure(frames, call->slots, call->transforms, n, call->agreement));
     for (size_t i = 0; i < n; i++) {
         const endo_agreement *a = &call->agreement[i];
         matches[i] = pair_match_of(&call->results[i], pairs->items[i].reference, a->tiles, a->differing, 0);
-        believed[i] = is_believed(&matches[i], usual);
+        accepted[i] = is_accepted(&matches[i], usual);
     }
     return ENDO_OK;
 }
 
 endo_status guided_pairs_checked(const guided_pairs *pairs, endo_frames *frames, const endo_pairs_options *options,
-                                 const plausibility *usual, pair_match *matches, int *believed) {
+                                 const plausibility *usual, pair_match *matches, int *accepted) {
     guided_call call = {.slots = NULL};
     if (pairs->n == 0) return ENDO_OK;
     endo_status status = prepare_call(pairs, &call);
     if (status == ENDO_OK) status = register_call(&call, pairs->n, frames, *options, 1);
-    if (status == ENDO_OK) status = check(pairs, &call, frames, usual, matches, believed);
+    if (status == ENDO_OK) status = check(pairs, &call, frames, usual, matches, accepted);
     free_call(&call);
     return status;
 }

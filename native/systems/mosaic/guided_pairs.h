@@ -28,8 +28,8 @@ void guided_pairs_free(guided_pairs *pairs);
 endo_status guided_pairs_near(const guided_pairs *pairs, endo_frames *frames, const endo_pairs_options *options,
                               mosaic_size size, double distance, mosaic_edges *out);
 
-/* Registers the pairs from their initial transforms. matches, believed: one a pair; 0: the match is not to be trusted. */
+/* Registers the pairs from their initial transforms. matches, accepted: one a pair; 0: the match is not to be trusted. */
 endo_status guided_pairs_checked(const guided_pairs *pairs, endo_frames *frames, const endo_pairs_options *options,
-                                 const plausibility *usual, pair_match *matches, int *believed);
+                                 const plausibility *usual, pair_match *matches, int *accepted);
 
 #endif

@@ -18,8 +18,7 @@ endo_status held_out_favour(const mosaic_edges *pairs, const mosaic_poses *tilte
 /* Returns whether no more frames are lost or doubtful with the homographies than without. */
 int tilted_loses_nothing(const mosaic_poses *straight, const mosaic_poses *tilted);
 
-/* *better = 1: the homographies lose no frame, most edges are homographies, and they contradict each other no more than
- * before. */
+/* *better = 1: the homographies lose no frame, most edges are homographies, and they contradict each other no more. */
 endo_status tilted_is_better(const mosaic_poses *straight, const mosaic_edges *before, const mosaic_poses *tilted,
                              const mosaic_edges *after, mosaic_size size, int *better);
 

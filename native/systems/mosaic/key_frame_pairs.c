@@ -28,7 +28,7 @@ void key_frame_pairs_free(key_frame_pairs *p) {
 
 int key_frame_pairs_key(const key_frame_pairs *p) { return p->key < 0 ? -1 : p->keys->items[p->key].frame; }
 
-/* ------------------------------------------------------------------------- looking */
+/* ------------------------------------------------------------------ new key frames */
 
 /* Reserves memory for one edge: a pair and two key frames. */
 static endo_status reserve(key_frame_pairs *p) {
@@ -51,8 +51,7 @@ static endo_status set_key(key_frame_pairs *p, int frame) {
     return ENDO_OK;
 }
 
-/* Adds a key frame or a pair for an edge: the first frame of a chain is a key frame, and so is every one too far from the
- * last. */
+/* Adds a key frame or a pair for an edge; key frames are the chain's first frame, and each one too far from the last. */
 static endo_status follow(key_frame_pairs *p, const endo_mosaic_edge *edge) {
     if (p->key < 0) ENDO_TRY(set_key(p, edge->current == p->chain->first ? edge->current : edge->reference));
     p->keys->items[p->key].end = edge->current;

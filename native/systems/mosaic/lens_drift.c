@@ -120,8 +120,7 @@ static void affine_of(const drift_sums *s, double linear[4]) {
     }
 }
 
-/* The linear part of the displacement that a class of transforms takes for motion, four numbers row by row. A lens causes no
- * rotation. */
+/* The displacement that a class takes for motion: its linear part, row by row. A lens causes no rotation. */
 static void linear_of(const drift_sums *s, int64_t kind, double linear[4]) {
     for (int i = 0; i < 4; i++) linear[i] = 0;
     if (kind > ENDO_TRANSFORM_SIMILARITY) {

@@ -229,8 +229,7 @@ static endo_status plan_stretch(loop_plan *plan, const int *map, int n, int stre
     return ENDO_OK;
 }
 
-/* Returns whether a key frame in the map that the stretch is tied to shows nearly the same as the first frame of the
- * stretch. */
+/* Returns whether a key frame in the map, tied to the stretch, shows nearly the same as its first frame. */
 static int is_repeated(const loop_plan *plan, const int *map, int n, int stretch, const mosaic_poses *poses) {
     int frame = plan->keys->items[stretch].frame;
     if (ties_of(plan, stretch) == 0) return 0;

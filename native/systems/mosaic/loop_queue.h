@@ -31,8 +31,7 @@ int loop_queue_is_empty(const loop_queue *q);
 int loop_queue_has_near(const loop_queue *q);
 double loop_queue_share(const loop_queue *q); /* share of all possible rounds that is done, 0..1 */
 
-/* Number of pairs that come next: near ones, `most` at most, whose frames fit into a store together; or far ones of one key
- * frame. */
+/* Number of pairs that come next: near ones whose frames fit into a store together, or far ones of one key frame. */
 int loop_queue_next_near(const loop_queue *q, int most, int capacity);
 int loop_queue_next_far(const loop_queue *q);
 

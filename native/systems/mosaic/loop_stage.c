@@ -114,7 +114,7 @@ static endo_status register_far(loop_stage *s, const loop_candidate *pairs, int 
     ENDO_TRY(workspace_spectra(s->workspace, &by));
     ENDO_TRY(spectra_register(by, key_frame_of(s, &pairs[0]), frames, n, 1, matches));
     for (int i = 0; i < n; i++) {
-        if (!matches[i].is_believed) continue;
+        if (!matches[i].is_accepted) continue;
         endo_mosaic_edge edge = spectra_edge(&matches[i]);
         ENDO_TRY(edges_add(found, &edge));
         ENDO_TRY(loop_plan_tie(s->plan, &pairs[i]));
@@ -128,7 +128,7 @@ typedef struct near_search {
     guided_pairs pairs; /* those whose frames can be read */
     int *candidate_of;  /* one a pair */
     pair_match *matches;
-    int *believed;
+    int *accepted;
     int *kept; /* frames of all pairs */
 } near_search;
 
@@ -136,7 +136,7 @@ static void near_search_free(near_search *search) {
     guided_pairs_free(&search->pairs);
     endo_free(search->candidate_of);
     endo_free(search->matches);
-    endo_free(search->believed);
+    endo_free(search->accepted);
     endo_free(search->kept);
 }
 
@@ -147,10 +147,10 @@ static endo_status near_search_make(const loop_candidate *candidates, int n, nea
         .n = n,
         .candidate_of = endo_alloc(count, sizeof *search->candidate_of),
         .matches = endo_alloc(count, sizeof *search->matches),
-        .believed = endo_alloc(count, sizeof *search->believed),
+        .accepted = endo_alloc(count, sizeof *search->accepted),
         .kept = endo_alloc(2 * count, sizeof *search->kept),
     };
-    if (search->candidate_of && search->matches && search->believed && search->kept) return ENDO_OK;
+    if (search->candidate_of && search->matches && search->accepted && search->kept) return ENDO_OK;
     near_search_free(search);
     return endo_fail(ENDO_ERR_MEMORY, "no memory for %d pairs of frames far apart", n);
 }
@@ -180,9 +180,9 @@ static endo_status search_near(loop_stage *s, near_search *search, mosaic_edges 
     keep_frames(s, search);
     for (int i = 0; i < search->n; i++) ENDO_TRY(add_near(s, search, i));
     ENDO_TRY(frame_store_frames(s->workspace->store, &frames));
-    ENDO_TRY(guided_pairs_checked(&search->pairs, frames, &s->options, s->usual, search->matches, search->believed));
+    ENDO_TRY(guided_pairs_checked(&search->pairs, frames, &s->options, s->usual, search->matches, search->accepted));
     for (int i = 0; i < search->pairs.n; i++) {
-        if (!search->believed[i]) continue;
+        if (!search->accepted[i]) continue;
         endo_mosaic_edge edge = pair_match_edge(&search->matches[i], search->pairs.items[i].current);
         ENDO_TRY(edges_add(found, &edge));
         ENDO_TRY(loop_plan_tie(s->plan, &search->candidates[search->candidate_of[i]]));

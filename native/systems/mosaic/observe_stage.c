@@ -1,5 +1,4 @@
-/* Shows frames to the observers of light and sharpness, in a run that does not read them otherwise before it paints
- * (paint_stages.h). */
+/* Shows frames to the observers of light and sharpness if they are not read otherwise before painting (paint_stages.h). */
 #include "paint_stages.h"
 
 #include "base/memory.h"

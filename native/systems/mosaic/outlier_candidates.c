@@ -1,5 +1,4 @@
-/* Decides which of three frames is the outlier: the last good one, the newest candidate, or a new one
- * (outlier_candidates.h). */
+/* Decides which of three frames is the outlier: the last good, the newest candidate, or a new one (outlier_candidates.h). */
 #include "outlier_candidates.h"
 
 #include "numbers.h"
@@ -54,8 +53,8 @@ int outlier_candidates_release(outlier_candidates *c, outlier_candidate out[OUTL
 
 /* None of the three is an outlier: the candidates are accepted unless a single one has no evidence for it. */
 static outlier_decision settle(const outlier_candidates *c, const placed_frame *last, int is_alien) {
-    if (c->n > 1) return DECISION_BELIEVED;
-    return pair_is_accepted(c->judge, last, &newest_of(c)->match) && !is_alien ? DECISION_BELIEVED : DECISION_OUTLIERS;
+    if (c->n > 1) return DECISION_ACCEPTED;
+    return pair_is_accepted(c->judge, last, &newest_of(c)->match) && !is_alien ? DECISION_ACCEPTED : DECISION_OUTLIERS;
 }
 
 outlier_decision outlier_candidates_decide(const outlier_candidates *c, const placed_frame *last, const pair_match *to_last,

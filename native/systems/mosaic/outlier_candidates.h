@@ -16,8 +16,7 @@ typedef struct pair_judge {
     const chain_failures *failures; /* after a failure more is asked of a pair */
 } pair_judge;
 
-/* Returns whether a frame was registered well enough, and can be painted where the pair puts it relative to the last good
- * frame. */
+/* Returns whether a pair is good enough, and its frame can be painted where the pair puts it from the last good frame. */
 int pair_is_accepted(const pair_judge *judge, const placed_frame *last, const pair_match *match);
 
 /* Share of a pair that differs; 1 for a pair that is not accepted, or that turns by more than a right angle. */
@@ -49,7 +48,7 @@ typedef struct outlier_candidates {
 typedef enum outlier_decision {
     DECISION_OUTLIERS, /* the candidates are outliers */
     DECISION_JOINED,   /* the candidates agree with the new frame, and the last good frame does not */
-    DECISION_BELIEVED
+    DECISION_ACCEPTED
 } outlier_decision;
 
 static inline int outlier_candidates_any(const outlier_candidates *c) { return c->n > 0; }

@@ -1,5 +1,4 @@
-/* Least squares over all edges for the plane, with a jackknife over parts of the sequence for its deviation
- * (passed_plane.h). */
+/* Least squares over all edges for the plane, and a jackknife over parts of the sequence (passed_plane.h). */
 #include "passed_plane.h"
 
 #include <math.h>

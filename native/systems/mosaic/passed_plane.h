@@ -17,8 +17,7 @@ typedef struct passed_plane {
     double deviation; /* standard deviation of x and of y, 1/px; NaN: unknown */
 } passed_plane;
 
-/* Perspective of an edge: a point c + q of the current frame (c: its centre) lies where the transform takes c + q / (1 + g .
- * q). */
+/* Perspective of an edge: c + q of the current frame (c: its centre) lies where the transform takes c + q / (1 + g.q). */
 typedef struct edge_perspective {
     double g[2];      /* 1/px */
     double deviation; /* standard deviation of one of the two, 1/px */

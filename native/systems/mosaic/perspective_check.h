@@ -13,8 +13,7 @@ endo_status perspective_check_create(const endo_mosaic_frame *frames, int n, con
                                      perspective_check **out);
 void perspective_check_destroy(perspective_check **check);
 
-/* Computes the displacements of all frames reachable from `first`, the first one of their component. Fails with MEMORY
- * alone. */
+/* Computes the displacements of a component's frames; first: its first frame. Fails with MEMORY alone. */
 endo_status perspective_check_follow(perspective_check *check, int first);
 
 /* Number of deviations between the sequence and one without perspective. */

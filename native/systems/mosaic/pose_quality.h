@@ -1,5 +1,4 @@
-/* Measures how well poses fit a sequence: frames are compared with frames some distance before them, as their poses place
- * them. */
+/* Measures how well poses fit a sequence: frames are compared with earlier frames, as their poses place them. */
 #ifndef ENDO_MOSAIC_POSE_QUALITY_H
 #define ENDO_MOSAIC_POSE_QUALITY_H
 

@@ -36,8 +36,7 @@ void poses_put(mosaic_poses *p);                          /* writes them into th
 /* Widens deviations by the effect of a lens on poses (lens_drift.h). spread: of the field, px. */
 endo_status poses_widen(mosaic_poses *p, double lambda, double spread);
 
-/* Returns whether the edges agree on a tilted plane that the transforms leave out; poses_tilt describes it in at most `size`
- * bytes. */
+/* Returns whether the edges agree on a tilted plane that transforms leave out; poses_tilt describes it, in `size` bytes. */
 int poses_sees_tilt(const mosaic_poses *p);
 void poses_tilt(const mosaic_poses *p, char *out, size_t size);
 

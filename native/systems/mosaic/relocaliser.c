@@ -1,5 +1,4 @@
-/* Search among the last frames before losses and among key frames, and a count of chains that found no other frame
- * (relocaliser.h). */
+/* Search at the frames before losses and at key frames; a count of chains that found no other frame (relocaliser.h). */
 #include "relocaliser.h"
 
 #include "workspace_state.h"
@@ -76,7 +75,7 @@ static found_frame found_beside_key(const key_frame *key, const spectra_match *m
     };
 }
 
-/* ------------------------------------------------------------------ where it was lost */
+/* ------------------------------------------------------------------- last good frames */
 
 /* Returns whether a frame shows the same as the one after which tracking was lost. */
 static int is_there(const relocaliser *r, const placed_frame *end, const pair_match *match) {
@@ -114,11 +113,11 @@ static int choose_keys(const key_frames *keys, int chosen[MOST_KEYS]) {
     return n;
 }
 
-/* Index of the match with the highest coefficient; -1: none is believed. */
+/* Index of the match with the highest coefficient; -1: none is accepted. */
 static int best_of(const spectra_match *matches, int n) {
     int best = -1;
     for (int i = 0; i < n; i++)
-        if (matches[i].is_believed && (best < 0 || matches[i].ncc > matches[best].ncc)) best = i;
+        if (matches[i].is_accepted && (best < 0 || matches[i].ncc > matches[best].ncc)) best = i;
     return best;
 }
 

@@ -10,8 +10,7 @@
 /* Returns whether the options leave the choice of the class to the pairs. */
 int reregistration_chooses(const endo_pairs_options *options);
 
-/* Registers pairs of too simple a class again. They are listed when it is created, and replaced in `edges` one after the
- * other. */
+/* Registers pairs of too simple a class again; they are listed at creation, and replaced in `edges` one by one. */
 typedef struct reregistration reregistration;
 endo_status reregistration_create(mosaic_workspace *workspace, const endo_pairs_options *options, mosaic_edges *edges,
                                   reregistration **out);

@@ -9,7 +9,7 @@
 /* Pairs of a call; few, so that a cancel is answered soon. */
 #define AT_ONCE 3
 
-/* Least coefficient, and least share of a frame that both show, of a believed pair. */
+/* Least coefficient, and least share of a frame that both show, of an accepted pair. */
 #define LEAST_NCC 0.6
 #define LEAST_OVERLAP 0.2
 
@@ -102,7 +102,7 @@ static endo_status read_all(spectra *s, int one, const int *others, int n, int i
 
 /* ------------------------------------------------------------------------- belief */
 
-static int is_believed(const endo_fourier_result *r) {
+static int is_accepted(const endo_fourier_result *r) {
     return r->status == ENDO_FOURIER_OK && r->ncc >= LEAST_NCC && r->overlap >= LEAST_OVERLAP;
 }
 
@@ -119,8 +119,8 @@ static endo_status confirm(spectra *s, spectra_match *match, const endo_fourier_
     ENDO_TRY(frame_store_frames(s->store, &frames));
     ENDO_TRY(endo_pairs_register_from(frames, &pair, &match->transform, 1, &s->asked, &result));
     pair_match found = pair_match_of(&result, match->reference, 0, 0, 0);
-    match->is_believed = spectra_agree(&found, &match->transform, sequence_size(s->sequence));
-    if (!match->is_believed) {
+    match->is_accepted = spectra_agree(&found, &match->transform, sequence_size(s->sequence));
+    if (!match->is_accepted) {
         events_say(s->events, ENDO_EVENT_LOG, ENDO_EVENT_REJECTED, match->current, match->current,
                    "frame %d may lie beside frame %d, but does not show the same there; not taken", match->current + 1,
                    match->reference + 1);
@@ -133,7 +133,7 @@ static endo_status confirm(spectra *s, spectra_match *match, const endo_fourier_
 
 static spectra_match match_of(const endo_fourier_result *r, int reference, int current) {
     return (spectra_match){
-        .is_believed = is_believed(r),
+        .is_accepted = is_accepted(r),
         .reference = reference,
         .current = current,
         .transform = r->transform,
@@ -146,7 +146,7 @@ static spectra_match match_of(const endo_fourier_result *r, int reference, int c
 
 endo_status spectra_register(spectra *s, int one, const int *others, int n, int is_reference, spectra_match *matches) {
     read_pairs read = {.n = 0};
-    for (int i = 0; i < n; i++) matches[i] = (spectra_match){.is_believed = 0};
+    for (int i = 0; i < n; i++) matches[i] = (spectra_match){.is_accepted = 0};
     if (n >= SPECTRA_SLOTS)
         return endo_fail(ENDO_ERR_INTERNAL, "%d frames with one by their spectra: %d at most", n, SPECTRA_SLOTS - 1);
     ENDO_TRY(read_all(s, one, others, n, is_reference, &read));
@@ -161,7 +161,7 @@ endo_status spectra_register(spectra *s, int one, const int *others, int n, int 
             int at = read.index[from + i];
             int other = others[at];
             matches[at] = match_of(&results[i], is_reference ? one : other, is_reference ? other : one);
-            if (matches[at].is_believed && s->asks) ENDO_TRY(confirm(s, &matches[at], &slots[i]));
+            if (matches[at].is_accepted && s->asks) ENDO_TRY(confirm(s, &matches[at], &slots[i]));
         }
     }
     return ENDO_OK;

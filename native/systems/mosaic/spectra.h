@@ -1,5 +1,5 @@
 /* Registers pairs of frames by their spectra, however they lie to each other, in a separate store without highlights. A match
- * is believed if registering the frames from there gives the same transform. */
+ * is accepted if registering the frames from there gives the same transform. */
 #ifndef ENDO_MOSAIC_SPECTRA_H
 #define ENDO_MOSAIC_SPECTRA_H
 
@@ -15,7 +15,7 @@
 typedef struct spectra spectra;
 
 typedef struct spectra_match {
-    int is_believed; /* 0: nothing is certain, and the other fields are not set */
+    int is_accepted; /* 0: nothing is certain, and the other fields are not set */
     int reference;
     int current;
     endo_transform transform; /* current -> reference */
@@ -24,7 +24,7 @@ typedef struct spectra_match {
     double deviation;         /* px, from registering the frames; 0: not registered */
 } spectra_match;
 
-/* asked: options for registering the frames; NULL: spectra alone are believed. */
+/* asked: options for registering the frames; NULL: spectra alone are accepted. */
 endo_status spectra_create(endo_context *context, mosaic_sequence *sequence, const field_of_view *field,
                            const endo_pairs_options *asked, mosaic_events *events, spectra **out);
 void spectra_destroy(spectra **s);

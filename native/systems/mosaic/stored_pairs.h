@@ -9,8 +9,7 @@
 endo_status stored_pairs_add(guided_pairs *pairs, mosaic_workspace *w, int reference, int current,
                              const endo_transform *start);
 
-/* Appends the edges whose transforms lie within a root mean square distance of the corners, px, of their initial ones. On
- * failure `out` is unchanged. */
+/* Appends edges within a distance, px, of their initial transforms (guided_pairs_near). On failure `out` is unchanged. */
 endo_status stored_pairs_near(const guided_pairs *pairs, mosaic_workspace *w, const endo_pairs_options *options,
                               double distance, mosaic_edges *out);
 

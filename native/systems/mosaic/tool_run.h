@@ -29,8 +29,7 @@ endo_status tool_run_stage(tool_run *run, const mosaic_stage *stage);
 
 void tool_run_close(tool_run *run);
 
-/* Finds the slot of a frame in the run's store; -1: it cannot be read, which is reported once, with what becomes of it ("left
- * out"). */
+/* Finds the slot of a frame in the run's store; -1: it cannot be read, which is reported once, with its fate ("left out"). */
 endo_status tool_run_ask(tool_run *run, int frame, const char *fate, int *slot);
 
 #endif
