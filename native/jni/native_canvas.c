@@ -51,7 +51,7 @@ JNIEXPORT jint JNICALL Java_endorama_jni_Native_canvasPaint(JNIEnv *env, jclass 
     return status;
 }
 
-/* Into the arrays from `offset` on; large panoramas are read in bands, by Java. */
+/* Copies into the arrays from `offset` on; Java reads large panoramas in bands. */
 JNIEXPORT jint JNICALL Java_endorama_jni_Native_canvasRead(JNIEnv *env, jclass class, jlong handle, jint x,
                                                            jint y, jint width, jint height, jint type,
                                                            jint offset, jobject pixels, jbyteArray painted)

@@ -72,14 +72,14 @@ JNIEXPORT jint JNICALL Java_endorama_jni_Native_contextThreads(JNIEnv *env, jcla
 
 /* ------------------------------------------------------------------ cancel */
 
-/* A BooleanSupplier that long calls ask. */
+/* A BooleanSupplier that long calls ask whether to stop. */
 typedef struct cancel_hook {
     JavaVM *machine;
     jobject supplier;
     jmethodID ask;
 } cancel_hook;
 
-/* On the thread that called the library, out of Java. What the supplier throws ends the call, too. */
+/* Called by the thread that called the library from Java. An exception of the supplier ends the call, too. */
 static int ask(void *user)
 {
     const cancel_hook *hook = user;

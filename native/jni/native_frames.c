@@ -25,7 +25,7 @@ static endo_frames_options frames_options(const jint v[12], jdouble enhance_limi
     return options;
 }
 
-/* A copy of an array, byte[] or short[] by type, for free(); NULL of null. 0: it could not be had. */
+/* Copies an array, byte[] or short[] by type, for free(); NULL of null. 0: it failed. */
 static int copy_plane(JNIEnv *env, jarray array, endo_pixel type, void **out)
 {
     if (!array)
@@ -88,7 +88,7 @@ JNIEXPORT jint JNICALL Java_endorama_jni_Native_framesPut(JNIEnv *env, jclass cl
     return status;
 }
 
-/* Arrays that are held at once. */
+/* Arrays that are held (Get...Critical) at once. */
 enum { HELD = 16 };
 typedef struct holding {
     jobject arrays[HELD];
@@ -96,7 +96,7 @@ typedef struct holding {
     jint n;
 } holding;
 
-/* No function of Java's is called between the first array that is held and the last. 0: not all could be had. */
+/* Holds arrays; no JNI function is called between the first and the last of them. 0: not all could be had. */
 static int hold_all(JNIEnv *env, holding *h, jobjectArray images, jint n, jlong area)
 {
     for (jint i = 0; i < n; i++) {
@@ -117,7 +117,7 @@ static void let_all_go(JNIEnv *env, const holding *h)
         endo_jni_let_go(env, h->arrays[i], h->images[i]);
 }
 
-/* Held as above, for as long as it takes to copy so many. */
+/* Holds the arrays only while they are copied. */
 JNIEXPORT jint JNICALL Java_endorama_jni_Native_framesPutList(JNIEnv *env, jclass class, jlong handle, jintArray slots,
                                                               jint n, jobjectArray images)
 {

@@ -7,7 +7,7 @@
 #include "endorama/registration.h"
 #include "staging.h"
 
-/* Numbers that a pair has in the flat result arrays of registerPairs. */
+/* Lengths of the flat arrays of a pair's result in registerPairs. */
 enum { MEASURES = 17, COUNTS = 9 };
 
 JNIEXPORT jint JNICALL Java_endorama_jni_Native_templateSide(JNIEnv *env, jclass class, jint width)
@@ -33,7 +33,7 @@ static endo_pairs_options pairs_options(const jint i[8], const double d[3])
     return options;
 }
 
-/* One pair in the flat arrays. */
+/* Copies one pair into the flat arrays. */
 static void flatten(const endo_pair_result *pair, double m[MEASURES], jint c[COUNTS])
 {
     memcpy(m, pair->transform.matrix, sizeof pair->transform.matrix);
@@ -64,7 +64,7 @@ typedef struct registration {
     endo_pair_result *results;
 } registration;
 
-/* The longest array first: if n is too large for one, nothing is taken before that is said. */
+/* Allocates the longest array first: if n is too large for that, nothing else is allocated. */
 static int take_memory(registration *r, jint n)
 {
     if (!(r->measures = endo_jni_alloc((jlong)n * MEASURES, sizeof *r->measures)))
@@ -108,7 +108,7 @@ JNIEXPORT jint JNICALL Java_endorama_jni_Native_registerPairs(JNIEnv *env, jclas
     return status;
 }
 
-/* Pairs with their transforms, and room for what is measured of them. */
+/* Pairs with their transforms, and memory for their measures. */
 typedef struct comparison {
     endo_transform *transforms;
     endo_pair *pairs;
