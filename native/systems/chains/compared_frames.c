@@ -12,7 +12,7 @@
 typedef struct compared_side {
     endo_mosaic_source source;
     mosaic_rect part;
-    int is_lent_on; /* its pixels are lent as they are */
+    int is_lent_on; /* pixels are lent as they are */
 } compared_side;
 
 struct compared_frames {

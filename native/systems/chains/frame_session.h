@@ -15,7 +15,7 @@ typedef struct frame_session {
     endo_frames_options options; /* of a store; its mask is borrowed */
     int wanted;                  /* slots that a store should have */
     int least;                   /* slots that the work needs */
-    int slots;                   /* of the store, or of the one that memory did not suffice for */
+    int slots;                   /* slots of the store, or of the one that memory did not suffice for */
     int is_open;                 /* a store was made before */
     endo_outcome failure;        /* why there is no store */
 } frame_session;

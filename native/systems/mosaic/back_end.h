@@ -17,7 +17,7 @@ typedef struct back_end {
 
 /* The properties of a run that AUTO chooses by. */
 typedef struct back_end_job {
-    mosaic_size size; /* of a frame, px */
+    mosaic_size size; /* size of a frame, px */
     endo_pixel type;
     int64_t frames;
     int fail_after; /* for tests: calls after which the first context fails as a broken device would; 0: never */

@@ -25,7 +25,7 @@ typedef struct component {
 
 struct blending {
     blend_scene scene;
-    component *components; /* by the number of their canvas, ascending */
+    component *components; /* sorted by the number of their canvas */
     int n;
     int capacity;
     int present; /* index of the component that is being blended; n: all are done */

@@ -15,7 +15,7 @@ typedef struct canvas_entry {
 
 struct mosaic_canvases {
     canvas_setup setup;
-    canvas_entry *entries; /* by number, ascending */
+    canvas_entry *entries; /* sorted by number */
     int n;
     int capacity;
     int stops;       /* painting stops where memory ends */
@@ -141,7 +141,8 @@ static endo_status paint(mosaic_canvases *c, endo_frames *frames, const placed_f
 }
 
 endo_status canvases_paint(mosaic_canvases *c, endo_frames *frames, const placed_frame *items, int n) {
-    for (int from = 0, to; from < n; from = to) {
+    int to;
+    for (int from = 0; from < n; from = to) {
         for (to = from + 1; to < n && items[to].canvas == items[from].canvas;) to++;
         ENDO_TRY(paint(c, frames, items + from, to - from));
     }

@@ -12,7 +12,7 @@
 
 typedef struct chain_failures {
     mosaic_events *events;
-    const frame_records *records; /* of the chain: why a frame failed may be known later */
+    const frame_records *records; /* records of the chain: why a frame failed may be known later */
     frame_stretches gaps;         /* stretches that failed between good frames, or at the end */
     int first;                    /* first failed frame since the last good one; -1: none */
     int count;

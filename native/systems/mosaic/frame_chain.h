@@ -20,11 +20,11 @@ typedef struct frame_chain {
     mosaic_sequence *sequence;
     frame_records *records; /* records of this chain: the last ones, beginning with frame `from` */
     int from;
-    int number;  /* of its canvas, or of the canvas on which its first frame was found */
+    int number;  /* number of the canvas: a new one, or that on which the first frame was found */
     int reach;   /* failed frames, after the first, that do not end it */
     int backend; /* endo_backend that registers its frames */
     frame_matcher matcher;
-    mosaic_edges edges; /* its pairs, and the pair by which its first frame was found */
+    mosaic_edges edges; /* pairs of the chain, and the pair by which the first frame was found */
     int *late;          /* frames that joined it after later frames were matched, in order */
     int n_late;
     int late_capacity;
@@ -35,10 +35,10 @@ typedef struct frame_chain {
     chain_motion motion;
     int searched_for;    /* the latest frame that was searched for in other chains; -1: none */
     found_frame found; /* result of that search */
-    int first;         /* its first frame; -1 until there is one */
-    placed_frame last; /* its last good frame; its number is -1 until there is one */
-    int is_alone;      /* it has a first frame, and none has agreed with it */
-    int has_ended;     /* too many frames failed; it goes up to the first of them */
+    int first;         /* first frame; -1 until there is one */
+    placed_frame last; /* last good frame; the number is -1 until there is one */
+    int is_alone;      /* there is a first frame, and none has agreed with it */
+    int has_ended;     /* too many frames failed; the chain goes up to the first of them */
 } frame_chain;
 
 /* Allocates nothing. The chain refers to itself, so it must not be moved. finder, records: borrowed; records up to before

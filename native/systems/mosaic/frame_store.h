@@ -24,8 +24,8 @@ void frame_store_destroy(frame_store **store);
 
 int frame_store_capacity(const frame_store *s); /* frames that may be in use at once */
 int frame_store_unused(const frame_store *s);   /* frames that can be read before one has to go */
-int frame_store_holds(const frame_store *s, int frame); /* it is in use */
-int frame_store_slot(const frame_store *s, int frame);  /* of a frame in use; else -1 */
+int frame_store_holds(const frame_store *s, int frame); /* the frame is in use */
+int frame_store_slot(const frame_store *s, int frame);  /* slot of a frame in use; else -1 */
 int frame_store_can_hold(const frame_store *s, int one, int other);
 int frame_store_has_room(const frame_store *s);
 

@@ -5,7 +5,7 @@
 #include "edges.h"
 
 typedef struct lens_estimate {
-    double lambda;    /* of the division model (endo_pair_result.lens); NaN: unknown */
+    double lambda;    /* lambda of the division model (endo_pair_result.lens); NaN: unknown */
     double deviation; /* standard deviation of lambda */
 } lens_estimate;
 

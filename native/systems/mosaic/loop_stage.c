@@ -125,7 +125,7 @@ static endo_status register_far(loop_stage *s, const loop_candidate *pairs, int 
 typedef struct near_search {
     const loop_candidate *candidates;
     int n;
-    guided_pairs pairs; /* those whose frames can be read */
+    guided_pairs pairs; /* pairs whose frames can be read */
     int *candidate_of;  /* one a pair */
     pair_match *matches;
     int *accepted;

@@ -20,9 +20,9 @@ typedef struct sweep_stage {
     int n;
     int total;                   /* pairs of the sequence */
     endo_sweep_result *results;  /* without the present chunk */
-    endo_sweep_result *chunk;    /* of the combinations that have registered it */
+    endo_sweep_result *chunk;    /* results of the chunk, by combination */
     int next;                    /* first frame of the present chunk */
-    int end;                     /* its last frame; equal to `next`: no chunk is begun */
+    int end;                     /* last frame of the chunk; equal to `next`: no chunk is begun */
     int row;                     /* the present combination */
     endo_pair slots[MOST_PAIRS]; /* readable pairs of the chunk */
     int n_pairs;

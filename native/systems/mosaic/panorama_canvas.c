@@ -11,10 +11,10 @@ struct panorama_canvas {
     const canvas_setup *setup;
     canvas_reach reach;
     endo_canvas *canvas;    /* NULL: nothing was painted yet */
-    mosaic_rect bounds;     /* of the canvas in the plane */
+    mosaic_rect bounds;     /* area of the canvas in the plane */
     int stops;              /* painting stops where memory ends */
     panorama_store *before; /* painted in another context; NULL: nothing */
-    panorama_store *copy;   /* to go on with in another context; NULL: not taken, or empty */
+    panorama_store *copy;   /* copy for another context; NULL: not taken, or empty */
 };
 
 /* An empty extent with the limits of the options. */
@@ -142,7 +142,8 @@ static void free_rows(picture_rows *rows) {
 /* Adds a row of what was painted in another context where nothing was painted since; with ring painting, everywhere. */
 static void add_row_before(const uint8_t *earlier, const uint8_t *marks, int width, size_t bytes, int everywhere,
                            uint8_t *pixels, uint8_t *painted) {
-    for (int x = 0, end; x < width; x = end + 1) {
+    int end;
+    for (int x = 0; x < width; x = end + 1) {
         for (end = x; end < width && marks[end] && (everywhere || !painted[end]); end++) continue;
         memcpy(pixels + (size_t)x * bytes, earlier + (size_t)x * bytes, (size_t)(end - x) * bytes);
         memcpy(painted + x, marks + x, (size_t)(end - x));

@@ -19,7 +19,7 @@ static const char *const names[PICTURES] = {"pixels", "painted", "coverage", "un
 
 typedef struct picture {
     size_t size;     /* bytes a pixel; 0: there is no such picture */
-    uint64_t offset; /* of its first pixel */
+    uint64_t offset; /* of the first pixel, bytes */
 } picture;
 
 struct panorama_store {

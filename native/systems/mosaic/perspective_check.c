@@ -36,7 +36,7 @@ struct perspective_check {
     mosaic_size size;
     adjacency of_frames;
     const endo_mosaic_edge **steps; /* one a frame: edge by which it joined its chain, if that shows perspective; else NULL */
-    double agreement;               /* of the edges along the chains, in deviations from independence; 0: unknown */
+    double agreement;               /* deviation of edges along chains from independence; 0: unknown */
     passed_plane plane;
     int is_short;      /* few edges show perspective */
     double surest; /* largest displacement of a frame by perspective, over that by the errors of the edges on the way to it */
@@ -160,7 +160,7 @@ typedef struct check_path {
     endo_transform tilted;
     int before; /* frame before on the path; -1: it begins here */
     int reached;
-    double deviation; /* of the last edge's perspective, 1/px, but 1/MOST of the perspective at least; 0: unknown */
+    double deviation; /* of the last edge's perspective, 1/px, at least 1/MOST of the perspective; 0: unknown */
 } check_path;
 
 /* Paths to all frames, and queues of frames whose edges are still to be followed, in the order in which they were reached. */

@@ -20,7 +20,7 @@ void poses_destroy(mosaic_poses **poses);
 endo_status poses_solve(mosaic_poses *poses, endo_context *context);
 
 int poses_components(const mosaic_poses *p);
-int poses_canvas(const mosaic_poses *p, int component); /* its first chain's number; of solved ones its own */
+int poses_canvas(const mosaic_poses *p, int component); /* number of the first chain, or of the component */
 int poses_component(const mosaic_poses *p, int frame);  /* 0: none */
 const endo_transform *poses_pose(const mosaic_poses *p, int frame);
 double poses_deviation(const mosaic_poses *p, int frame);

@@ -274,7 +274,8 @@ static void say_lost(session *s) {
     int runs = 0;
     char text[1000] = "";
     size_t at = 0;
-    for (int i = 0, end; i < n; i = end) {
+    int end;
+    for (int i = 0; i < n; i = end) {
         char range[MOSAIC_RANGE];
         for (end = i + 1; end < n && is_same_stretch(&f[end], &f[i]);) end++;
         if (f[i].registered) continue;

@@ -10,7 +10,7 @@
 typedef struct stretch_edges {
     const endo_mosaic_frame *frames;
     const endo_transform *chained; /* poses along the chains */
-    const mosaic_edges *edges;     /* of one component */
+    const mosaic_edges *edges;     /* edges of one component */
     double centre_x;               /* centre of a frame, px */
     double centre_y;
     double across;          /* root mean square distance from the centre along x, px */

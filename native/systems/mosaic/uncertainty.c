@@ -27,7 +27,7 @@ typedef struct painter {
     uint16_t *pixels;
     size_t area;
     int width;
-    paint_list list; /* of the present value */
+    paint_list list; /* frames of the present value */
 } painter;
 
 int uncertainty_value(double deviation) {
@@ -91,7 +91,8 @@ static endo_status paint_level(uncertainty *u, painter *p, const level *levels, 
 static endo_status paint_levels(uncertainty *u, const canvas_setup *setup, const level *levels, int n, mosaic_rect rows) {
     painter p = {0};
     endo_status status = make_painter(setup, n, &p);
-    for (int from = 0, to; from < n && status == ENDO_OK; from = to) {
+    int to;
+    for (int from = 0; from < n && status == ENDO_OK; from = to) {
         for (to = from + 1; to < n && levels[to].value == levels[from].value;) to++;
         status = paint_level(u, &p, levels + from, to - from, rows);
     }

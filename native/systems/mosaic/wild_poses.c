@@ -100,7 +100,8 @@ static void find_far(search *s, const reached *list, int n) {
 
 static void find_wild(search *s) {
     gather(s);
-    for (int first = 0, end; first < s->n; first = end) {
+    int end;
+    for (int first = 0; first < s->n; first = end) {
         const reached *list = &s->reached[first];
         for (end = first + 1; end < s->n && s->reached[end].component == list->component;) end++;
         if (!fit(list, end - first, s->limit)) find_far(s, list, end - first);

@@ -14,7 +14,7 @@ struct workspace_state {
     int paints;                  /* panoramas are made */
     int is_open;                 /* a store was made before */
     endo_outcome failure;        /* why there is no store */
-    int slots;                   /* of the store, or of the one that memory did not suffice for */
+    int slots;                   /* slots of the store, or of the one that memory did not suffice for */
     int kept;                    /* additional slots, given up first for want of memory */
     mosaic_observers *observers; /* NULL: none */
     double observed;             /* time spent waiting for observers that `times` includes, s */
