@@ -1,4 +1,4 @@
-/* Rows are made in the order of frames (chain_rows.h). */
+/* Rows are appended in the order of frames (chain_rows.h). */
 #include "chain_rows.h"
 
 #include "base/memory.h"
@@ -17,7 +17,6 @@ void chain_rows_free(chain_rows *c) {
     c->capacity = 0;
 }
 
-/* Room for one row more. */
 static endo_status reserve(chain_rows *c) {
     if (c->n < c->capacity) return ENDO_OK;
     int capacity = c->capacity ? 2 * c->capacity : 256;

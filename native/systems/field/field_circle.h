@@ -21,8 +21,8 @@ typedef struct endo_field_circle {
     double x, y, radius;
 } endo_field_circle;
 
-/* First and last pixel of the region in every row and column: its outline without inner bays, and without the borders of
- * the image. */
+/* First and last pixel of the region in every row and column: its outline without inner bays, and without the borders of the
+ * image. */
 void endo_field_trace(endo_field_scan *scan);
 
 /* Whether the outline is an edge, and not where tissue fades into shade. */

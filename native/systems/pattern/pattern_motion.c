@@ -5,8 +5,8 @@
  * residual is a scene that moves behind it. A scope that hardly moves, light that wanders, tissue that breathes and an
  * instrument leave no residual in most regions, whatever the noise, which is independent in the two halves of the cells.
  *
- * Of 25 sequences that stood still or crept at most 0.05 was left in the median of their regions (0.11 at 1 px a frame,
- * or in a slow clip of a retina), of moving ones 0.27 and more under patterns of up to 10 times the scene's contrast. */
+ * Of 25 sequences that stood still or crept at most 0.05 was left in the median of their regions (0.11 at 1 px a frame, or in a
+ * slow clip of a retina), of moving ones 0.27 and more under patterns of up to 10 times the scene's contrast. */
 #include "pattern.h"
 
 #include "base/math/eliminate.h"
