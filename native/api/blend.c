@@ -129,7 +129,7 @@ static endo_status check_objects(const endo_blend *b, const endo_frames *f, cons
         return endo_fail(ENDO_ERR_ARGUMENT, "blend: blend of type %d, frames of type %d", (int)b->setup.type,
                          (int)f->options.type);
     if (!f->options.keep_pixels) return endo_fail(ENDO_ERR_ARGUMENT, "blend: the frame store keeps no pixels");
-    int uses = b->second ? ENDO_USE_PAINTING : ENDO_USE_PAINTING | ENDO_USE_SURVEY;
+    int uses = b->second ? ENDO_USE_PAINTING : ENDO_USE_PAINTING | ENDO_USE_FIRST_PASS;
     for (size_t i = 0; i < n; i++) {
         endo_status status = endo_check_slot(f, slots[i], uses);
         if (status != ENDO_OK) return status;

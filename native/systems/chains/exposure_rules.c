@@ -9,16 +9,16 @@ static int follows(const chain_rows *c) { return c->fixed < 0; }
 
 /* Where a frame lies that another one is compared with. */
 static void place_of(const chain_rows *c, int frame, double place[2]) {
-    place[0] = follows(c) ? c->rows[frame].place.matrix[2] : 0;
-    place[1] = follows(c) ? c->rows[frame].place.matrix[5] : 0;
+    place[0] = follows(c) ? c->rows[frame].pose.matrix[2] : 0;
+    place[1] = follows(c) ? c->rows[frame].pose.matrix[5] : 0;
 }
 
 /* Says where the row lies in its reference. */
 static void relate(const chain_rows *c, endo_chain_frame *row) {
     double origin[2];
     place_of(c, row->reference, origin);
-    row->dx = row->place.matrix[2] - origin[0];
-    row->dy = row->place.matrix[5] - origin[1];
+    row->dx = row->pose.matrix[2] - origin[0];
+    row->dy = row->pose.matrix[5] - origin[1];
 }
 
 static void begin(chain_rows *c, int frame, endo_chain_frame *row) {

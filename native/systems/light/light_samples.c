@@ -90,7 +90,7 @@ static void reach_parts(const endo_light *light, const endo_light_view *views, e
     extent box;
     for (size_t i = 0; i < n; i++) parts[i] = (extent){INFINITY, INFINITY, -INFINITY, -INFINITY, 0};
     for (size_t i = 0; i < n; i++) {
-        extent *p = &parts[views[i].part];
+        extent *p = &parts[views[i].component];
         if (!reach(light, &views[i], &box)) continue;
         p->left = fmin(p->left, box.left), p->right = fmax(p->right, box.right);
         p->top = fmin(p->top, box.top), p->bottom = fmax(p->bottom, box.bottom);
@@ -185,7 +185,7 @@ static void note(const endo_light *light, const light_cell *four, const sample_p
 /* The samples of a view; out NULL: only counts them. */
 static size_t see(const endo_light *light, const endo_light_view *view, const lattice *l, light_samples *out, size_t first) {
     const light_cell *cells = picture_of(light, view);
-    const extent *part = &l->parts[view->part];
+    const extent *part = &l->parts[view->component];
     endo_transform inverse;
     extent box;
     sample_place at;

@@ -6,7 +6,7 @@ public final class NativeFrames extends Handle {
     public static final int MOST_PUT = 16;
     /** What frames are put for: to be compared; for the first pass of a blend; to be painted, and for both its passes. */
     public static final int MATCHING = 1;
-    public static final int SURVEY = 2;
+    public static final int FIRST_PASS = 2;
     public static final int PAINTING = 4;
     public static final int ANY_USE = 7;
 
