@@ -138,11 +138,11 @@ static void visit_run(const adding *a, int row, const int64_t *m, int from, int 
 }
 
 /* The runs of a row's pixels that may lie in a frame whose map is a homography. */
-static endo_run_walk runs_of(const adding *a, int y, int falls) {
+static endo_run_walk runs_of(const adding *a, int y, int both_axes) {
     const endo_projection *p = &a->frame->map.projection;
     int width = a->store->options.width, height = a->store->options.height, from = a->left, to = a->right;
     endo_projection_span(p, y, y + 1, width, height, &from, &to);
-    return (endo_run_walk){p, y, falls, width, height, from, to};
+    return (endo_run_walk){p, y, both_axes, width, height, from, to};
 }
 
 static void visit_cells(const adding *a, int row) {

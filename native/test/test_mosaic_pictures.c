@@ -18,13 +18,13 @@ static int room_is_faked;
 static uint64_t faked_room;
 static int writes_fail;
 
-uint64_t __real_endo_scratch_room(const char *folder);
-uint64_t __wrap_endo_scratch_room(const char *folder);
+uint64_t __real_endo_scratch_free_bytes(const char *folder);
+uint64_t __wrap_endo_scratch_free_bytes(const char *folder);
 endo_status __real_endo_scratch_write(endo_scratch_file *file, uint64_t offset, const void *bytes, size_t n);
 endo_status __wrap_endo_scratch_write(endo_scratch_file *file, uint64_t offset, const void *bytes, size_t n);
 
-uint64_t __wrap_endo_scratch_room(const char *folder) {
-    return room_is_faked ? faked_room : __real_endo_scratch_room(folder);
+uint64_t __wrap_endo_scratch_free_bytes(const char *folder) {
+    return room_is_faked ? faked_room : __real_endo_scratch_free_bytes(folder);
 }
 
 endo_status __wrap_endo_scratch_write(endo_scratch_file *file, uint64_t offset, const void *bytes, size_t n) {

@@ -98,7 +98,7 @@ static endo_status refuse_memory(const panorama_store *s, uint64_t bytes, uint64
 /* It is better to know this before everything is computed. */
 static endo_status take_file(panorama_store *s, const char *folder, uint64_t bytes) {
     char why[ENDO_REASON_SIZE];
-    uint64_t room = endo_scratch_room(folder);
+    uint64_t room = endo_scratch_free_bytes(folder);
     if (room < bytes) {
         snprintf(why, sizeof why, "%.2f GB are needed, %.2f are free in the scratch folder %s", gigabytes(bytes),
                  gigabytes(room), folder);
