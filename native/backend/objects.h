@@ -38,8 +38,8 @@ struct endo_frames {
     endo_eroded_field eroded;
     endo_field_planes planes; /* of the field; made before the store, and freed after it */
     endo_fourier_taper tapers[ENDO_FOURIER_LEVELS]; /* of the field, for spectra; freed after the store, too */
-    uint8_t *fades_memory;                        /* NULL: none yet, or the field is everything */
-    double fades_share;                           /* of a frame that the field is */
+    uint8_t *tapers_memory;                        /* NULL: none yet, or the field is everything */
+    double field_share;                           /* of a frame that the field is */
 };
 
 struct endo_canvas {

@@ -22,9 +22,9 @@ ENDO_HD int endo_ahe_clip(double limit, double n) {
 }
 
 /* Levels that occur, in `groups` groups that follow one another, each of about as many pixels: the group of a level that
- * `own` of all pixels have and `below` are under. A level of twice a group's share has a group of its own. */
-ENDO_HD uint32_t endo_ahe_group(uint64_t below, uint64_t own, uint64_t all, uint32_t groups) {
-    return (uint32_t)((2 * below + own) * groups / (2 * all));
+ * `count` of all pixels have and `below` are under. A level of twice a group's share has a group of its count. */
+ENDO_HD uint32_t endo_ahe_group(uint64_t below, uint64_t count, uint64_t all, uint32_t groups) {
+    return (uint32_t)((2 * below + count) * groups / (2 * all));
 }
 
 /* Without a limit: rank = pixels of the window that are not above the centre; n = all of them. */
@@ -35,7 +35,7 @@ ENDO_HD uint32_t endo_ahe_plain(uint32_t rank, uint32_t n, uint32_t top) {
 /* What the clipped histogram says about the bin of the centre. All counts together make n. */
 typedef struct endo_ahe_bin {
     uint64_t below; /* sum of the bins under it, clipped */
-    uint64_t own;   /* the bin itself, clipped */
+    uint64_t count;   /* the bin itself, clipped */
     uint64_t cut;   /* what was cut off all bins, to be spread over 256 */
     uint32_t bin;   /* its number */
     uint32_t part, width; /* of its width levels, how many are not above the centre: 1 of 1 for 8 bits */
@@ -43,7 +43,7 @@ typedef struct endo_ahe_bin {
 
 /* floor(top * cdf / n), cdf with the denominator 256 * width. */
 ENDO_HD uint32_t endo_ahe_limited(const endo_ahe_bin *b, uint64_t n, uint32_t top) {
-    uint64_t cdf = (256 * b->below + b->cut * b->bin) * b->width + b->part * (256 * b->own + b->cut);
+    uint64_t cdf = (256 * b->below + b->cut * b->bin) * b->width + b->part * (256 * b->count + b->cut);
     return (uint32_t)(cdf * top / (256 * n * b->width));
 }
 

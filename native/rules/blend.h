@@ -14,7 +14,7 @@
 #define ENDO_BLEND_ONE 4096
 #define ENDO_BLEND_MOST_FACTOR 16383
 /* The weights of a pixel or a cell together: with this much 32 bits hold the sums of 8-bit images. */
-#define ENDO_BLEND_ROOM (1u << 19)
+#define ENDO_BLEND_MOST_WEIGHT (1u << 19)
 #define ENDO_BLEND_MOST 8191    /* value of an 8-bit pixel or of a cell */
 #define ENDO_BLEND_MOST16 131071
 /* The score of a place deep in the field; the least that counts at all is 1. */
@@ -32,7 +32,7 @@
  * the first pass. After the first pass `survey` holds means. During it `narrow` is what the looks of the best score show
  * (the greatest of several), afterwards `doubt` is by how much that differs from the survey. */
 typedef struct endo_blend_cell {
-    uint32_t survey[3], first_pass_weight; /* sums of weighted values, and of the weights */
+    uint32_t first_pass[3], first_pass_weight; /* sums of weighted values, and of the weights */
     uint32_t broad[3], broad_weight;   /* the same of the second pass, by scores */
     uint32_t narrow[3], narrow_weight; /* and by the weights that pixels have */
     uint16_t best, doubt;              /* the highest score of the first pass */
@@ -99,8 +99,8 @@ ENDO_HD uint32_t endo_blend_score(uint32_t depth, uint32_t weight, int clipped) 
 
 /* Where the middle of a cell lies among the middles of blocks, times 2^34, to be rounded down to 8 fractional bits. at: of
  * the cell's pixel (1, 1) in the frame, half: half a pixel of the panorama on; both with 32 fractional bits. */
-ENDO_HD int64_t endo_blend_block_place(int64_t at, int64_t half) { return at + half - (3ll << 31) + (1 << 25); }
-ENDO_HD int64_t endo_blend_block_position(int64_t at, int64_t half) { return endo_blend_block_place(at, half) >> 26; }
+ENDO_HD int64_t endo_blend_block_position34(int64_t at, int64_t half) { return at + half - (3ll << 31) + (1 << 25); }
+ENDO_HD int64_t endo_blend_block_position(int64_t at, int64_t half) { return endo_blend_block_position34(at, half) >> 26; }
 
 /* What a frame's word counts, of 256, where it differs by so much from the survey. */
 ENDO_HD uint32_t endo_blend_vote(uint32_t difference, uint32_t tolerance) {
@@ -160,22 +160,22 @@ ENDO_HD int endo_blend_observe(const endo_blend_block *blocks, int columns, int 
 }
 
 /* Sums take a weight unless they are full. */
-ENDO_HD int endo_blend_takes(uint32_t sum, uint32_t weight) { return sum + weight <= ENDO_BLEND_ROOM; }
+ENDO_HD int endo_blend_takes(uint32_t sum, uint32_t weight) { return sum + weight <= ENDO_BLEND_MOST_WEIGHT; }
 
 /* Adds to sums that are not full. */
-ENDO_HD void endo_blend_gather(uint32_t sums[3], uint32_t *sum, const endo_blend_observation *look, uint32_t weight) {
+ENDO_HD void endo_blend_gather(uint32_t sums[3], uint32_t *sum, const endo_blend_observation *observation, uint32_t weight) {
     if (!endo_blend_takes(*sum, weight)) return;
-    for (int c = 0; c < 3; c++) sums[c] += weight * look->value[c];
+    for (int c = 0; c < 3; c++) sums[c] += weight * observation->value[c];
     *sum += weight;
 }
 
 /* Takes part in the first pass. */
-ENDO_HD void endo_blend_first_pass(endo_blend_cell *cell, const endo_blend_observation *look) {
+ENDO_HD void endo_blend_first_pass(endo_blend_cell *cell, const endo_blend_observation *observation) {
     for (int c = 0; c < 3; c++)
-        if (look->score > cell->best || (look->score == cell->best && look->value[c] > cell->narrow[c]))
-            cell->narrow[c] = look->value[c];
-    if (look->score > cell->best) cell->best = (uint16_t)look->score;
-    endo_blend_gather(cell->survey, &cell->first_pass_weight, look, look->score);
+        if (observation->score > cell->best || (observation->score == cell->best && observation->value[c] > cell->narrow[c]))
+            cell->narrow[c] = observation->value[c];
+    if (observation->score > cell->best) cell->best = (uint16_t)observation->score;
+    endo_blend_gather(cell->first_pass, &cell->first_pass_weight, observation, observation->score);
 }
 
 /* The channel that differs most. */
@@ -191,27 +191,27 @@ ENDO_HD uint32_t endo_blend_difference(const uint32_t a[3], const uint32_t b[3])
 /* Ends the first pass. */
 ENDO_HD void endo_blend_settle(endo_blend_cell *cell) {
     uint32_t weight = cell->first_pass_weight;
-    for (int c = 0; c < 3 && weight; c++) cell->survey[c] = (cell->survey[c] + weight / 2) / weight;
-    cell->doubt = (uint16_t)endo_blend_difference(cell->survey, cell->narrow);
+    for (int c = 0; c < 3 && weight; c++) cell->first_pass[c] = (cell->first_pass[c] + weight / 2) / weight;
+    cell->doubt = (uint16_t)endo_blend_difference(cell->first_pass, cell->narrow);
     for (int c = 0; c < 3; c++) cell->narrow[c] = 0;
 }
 
 /* Takes part in the second pass; the frame's narrow weight in the cell. Faint ones are 0 where the best look agrees with
  * the survey; where it does not, all may be needed against it. tolerance 0: no votes. */
-ENDO_HD uint32_t endo_blend_weigh(endo_blend_cell *cell, const endo_blend_observation *look, uint32_t tolerance) {
-    int surveyed = cell->first_pass_weight != 0;
-    int sure = surveyed && (!tolerance || cell->doubt <= tolerance); /* the best has half a vote, and paints */
-    uint32_t vote = surveyed && tolerance ? endo_blend_vote(endo_blend_difference(cell->survey, look->value), tolerance) : 256;
-    uint32_t best = surveyed ? cell->best : ENDO_BLEND_FULL_SCORE;
-    uint32_t weight = endo_blend_share(endo_blend_narrow(best, look->score), vote);
+ENDO_HD uint32_t endo_blend_weigh(endo_blend_cell *cell, const endo_blend_observation *observation, uint32_t tolerance) {
+    int is_seen = cell->first_pass_weight != 0;
+    int sure = is_seen && (!tolerance || cell->doubt <= tolerance); /* the best has half a vote, and paints */
+    uint32_t vote = is_seen && tolerance ? endo_blend_vote(endo_blend_difference(cell->first_pass, observation->value), tolerance) : 256;
+    uint32_t best = is_seen ? cell->best : ENDO_BLEND_FULL_SCORE;
+    uint32_t weight = endo_blend_share(endo_blend_narrow(best, observation->score), vote);
     if (sure && weight < ENDO_BLEND_FAINT) weight = 0;
-    endo_blend_gather(cell->broad, &cell->broad_weight, look, endo_blend_share(look->score, vote));
-    endo_blend_gather(cell->narrow, &cell->narrow_weight, look, weight);
+    endo_blend_gather(cell->broad, &cell->broad_weight, observation, endo_blend_share(observation->score, vote));
+    endo_blend_gather(cell->narrow, &cell->narrow_weight, observation, weight);
     return weight;
 }
 
 /* The share, of 8, that the pixel i of a cell, 0..3, has of this cell's weight; the neighbour on its side has the rest. */
-ENDO_HD uint32_t endo_blend_own_share(int i) { return i == 0 || i == 3 ? 5 : 7; }
+ENDO_HD uint32_t endo_blend_cell_share(int i) { return i == 0 || i == 3 ? 5 : 7; }
 /* And which neighbour that is. */
 ENDO_HD int endo_blend_neighbour(int i) { return i < 2 ? -1 : 1; }
 

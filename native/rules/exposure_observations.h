@@ -5,8 +5,8 @@
  * outline of a dark surround. So such a pair is looked at deeper, and a shift near to 0 needs a witness: the pixels on
  * one side of the threshold alone, among which the outline or the reflection takes no part.
  * docs/algorithms/exposures.md has the reasons. */
-#ifndef ENDO_RULES_EXPOSURE_LOOKS_H
-#define ENDO_RULES_EXPOSURE_LOOKS_H
+#ifndef ENDO_RULES_EXPOSURE_OBSERVATIONS_H
+#define ENDO_RULES_EXPOSURE_OBSERVATIONS_H
 
 #include "exposure_result.h"
 
@@ -41,8 +41,8 @@ typedef enum endo_exposure_stage {
 typedef struct endo_exposure_observations {
     endo_exposure_stage stage;
     int32_t dark;
-    endo_exposure_observation look;
-    endo_exposure_choice parted; /* thresholds of the look at all levels that `result` is from */
+    endo_exposure_observation observation;
+    endo_exposure_choice thresholds; /* thresholds of the look at all levels that `result` is from */
     endo_exposure_result result; /* so far; of the pair when DONE */
 } endo_exposure_observations;
 
@@ -56,9 +56,9 @@ ENDO_HD void endo_exposure_observations_begin(endo_exposure_observations *s, con
                                               const endo_exposure_options *p) {
     const endo_exposure_choice none = {}; /* every compiler sees that all of it is set */
     s->stage = ENDO_EXPOSURE_FIRST;
-    s->parted = none;
+    s->thresholds = none;
     s->dark = pair->reference != pair->current && endo_exposure_is_dark(reference) && endo_exposure_is_dark(current);
-    s->look = endo_exposure_first_observation(p);
+    s->observation = endo_exposure_first_observation(p);
 }
 
 /* Does it show anything? Else the search need not begin. */
@@ -91,7 +91,7 @@ ENDO_HD void endo_exposure_observe_side(endo_exposure_observations *s, endo_expo
     int64_t above = (int64_t)r->above + c->above, all = (int64_t)r->pixels + c->pixels;
     int white = (2 * above > all) == (stage != ENDO_EXPOSURE_SMALLER);
     if (ENDO_EXPOSURE_SIDE * (white ? above : all - above) < all) return;
-    s->look = endo_exposure_deep_observation(endo_exposure_side(r, white), endo_exposure_side(c, white));
+    s->observation = endo_exposure_deep_observation(endo_exposure_side(r, white), endo_exposure_side(c, white));
     s->stage = stage;
 }
 
@@ -131,20 +131,20 @@ ENDO_HD int endo_exposure_objects(const endo_exposure_result *inner, const endo_
 
 /* A shift that needs a witness and has none is no answer: nothing of the scene is seen for certain. */
 ENDO_HD void endo_exposure_doubt(endo_exposure_observations *s) {
-    if (s->result.status == ENDO_EXPOSURE_OK) endo_exposure_nothing(&s->parted, &s->result);
+    if (s->result.status == ENDO_EXPOSURE_OK) endo_exposure_nothing(&s->thresholds, &s->result);
 }
 
 /* What a look at all levels saw: the next one, unless this settles it. */
 ENDO_HD void endo_exposure_take_whole(endo_exposure_observations *s, endo_exposure_stage stage, const endo_exposure_choice *t,
                                       const endo_exposure_result *seen) {
-    s->parted = *t;
+    s->thresholds = *t;
     s->result = *seen;
     if (stage == ENDO_EXPOSURE_DEEP && seen->certainty < ENDO_EXPOSURE_SEEN) endo_exposure_nothing(t, &s->result);
     if (!s->dark || endo_exposure_is_plain(seen)) return;
     if (seen->status != ENDO_EXPOSURE_NO_CONTENT) {
         endo_exposure_observe_side(s, ENDO_EXPOSURE_LARGER, t);
     } else if (stage == ENDO_EXPOSURE_FIRST) {
-        s->look = endo_exposure_deep_observation(endo_exposure_all_levels(), endo_exposure_all_levels());
+        s->observation = endo_exposure_deep_observation(endo_exposure_all_levels(), endo_exposure_all_levels());
         s->stage = ENDO_EXPOSURE_DEEP;
     }
 }
@@ -161,7 +161,7 @@ ENDO_HD void endo_exposure_take_side(endo_exposure_observations *s, endo_exposur
     } else if (s->result.status == ENDO_EXPOSURE_OK && endo_exposure_witnesses(seen, &s->result)) {
         endo_exposure_observe_side(s, ENDO_EXPOSURE_INNER, t);
     } else {
-        endo_exposure_observe_side(s, ENDO_EXPOSURE_SMALLER, &s->parted);
+        endo_exposure_observe_side(s, ENDO_EXPOSURE_SMALLER, &s->thresholds);
         if (s->stage == ENDO_EXPOSURE_DONE) endo_exposure_doubt(s);
     }
 }

@@ -116,15 +116,15 @@ typedef struct endo_exposure_observation {
 
 ENDO_HD endo_exposure_observation endo_exposure_first_observation(const endo_exposure_options *p) {
     endo_exposure_slice all = endo_exposure_all_levels();
-    endo_exposure_observation look = {endo_exposure_step(p->bins), p->tolerance, p->percentile == ENDO_PERCENTILE_MEDIAN, 0, all,
+    endo_exposure_observation observation = {endo_exposure_step(p->bins), p->tolerance, p->percentile == ENDO_PERCENTILE_MEDIAN, 0, all,
                                all};
-    return look;
+    return observation;
 }
 
 /* Noise is all there is between the levels of a slice: each of them is an edge, and none is ignored. */
 ENDO_HD endo_exposure_observation endo_exposure_deep_observation(endo_exposure_slice reference, endo_exposure_slice current) {
-    endo_exposure_observation look = {1, 0, 0, 1, reference, current};
-    return look;
+    endo_exposure_observation observation = {1, 0, 0, 1, reference, current};
+    return observation;
 }
 
 /* A choice of thresholds for both images: an exposure keeps the order of the pixels, so the same share of them
@@ -142,21 +142,21 @@ ENDO_HD int endo_exposure_choices(int step) { return 2 * (256 / step - 1); }
 
 ENDO_HD endo_exposure_choice endo_exposure_choose(const endo_exposure_levels *reference,
                                                   const endo_exposure_levels *current,
-                                                  const endo_exposure_observation *look, int number) {
-    int step = look->step, edges = 256 / step - 1, of_current = number >= edges;
+                                                  const endo_exposure_observation *observation, int number) {
+    int step = observation->step, edges = 256 / step - 1, of_current = number >= edges;
     int level = (number - (of_current ? edges : 0) + 1) * step - 1, r = level, c = level;
     if (of_current)
         r = endo_exposure_rank(reference, step, current->below[level + 1]);
     else
         c = endo_exposure_rank(current, step, reference->below[level + 1]);
-    r = endo_exposure_within(look->reference, r);
-    c = endo_exposure_within(look->current, c);
-    endo_exposure_choice choice = {0, endo_exposure_threshold_at(reference, look->reference, r, look->tolerance),
-                                   endo_exposure_threshold_at(current, look->current, c, look->tolerance)};
+    r = endo_exposure_within(observation->reference, r);
+    c = endo_exposure_within(observation->current, c);
+    endo_exposure_choice choice = {0, endo_exposure_threshold_at(reference, observation->reference, r, observation->tolerance),
+                                   endo_exposure_threshold_at(current, observation->current, c, observation->tolerance)};
     const endo_exposure_threshold *a = &choice.reference, *b = &choice.current;
     int64_t black = a->black < b->black ? a->black : b->black, white = a->white < b->white ? a->white : b->white;
     int64_t apart = a->above < b->above ? b->above - a->above : a->above - b->above;
-    int64_t n = a->pixels, clipped = look->deep ? 0 : endo_exposure_is_clipped(a) + endo_exposure_is_clipped(b);
+    int64_t n = a->pixels, clipped = observation->deep ? 0 : endo_exposure_is_clipped(a) + endo_exposure_is_clipped(b);
     choice.value = black * white - apart * n - clipped * n * n / 16;
     return choice;
 }
@@ -164,16 +164,16 @@ ENDO_HD endo_exposure_choice endo_exposure_choose(const endo_exposure_levels *re
 /* The first choice of the greatest value; of Median, the medians. */
 ENDO_HD endo_exposure_choice endo_exposure_thresholds(const endo_exposure_levels *reference,
                                                       const endo_exposure_levels *current,
-                                                      const endo_exposure_observation *look) {
-    if (look->median) {
-        int r = endo_exposure_median(reference, look->step), c = endo_exposure_median(current, look->step);
-        endo_exposure_choice medians = {0, endo_exposure_threshold_at(reference, look->reference, r, look->tolerance),
-                                        endo_exposure_threshold_at(current, look->current, c, look->tolerance)};
+                                                      const endo_exposure_observation *observation) {
+    if (observation->median) {
+        int r = endo_exposure_median(reference, observation->step), c = endo_exposure_median(current, observation->step);
+        endo_exposure_choice medians = {0, endo_exposure_threshold_at(reference, observation->reference, r, observation->tolerance),
+                                        endo_exposure_threshold_at(current, observation->current, c, observation->tolerance)};
         return medians;
     }
-    endo_exposure_choice best = endo_exposure_choose(reference, current, look, 0);
-    for (int i = 1; i < endo_exposure_choices(look->step); i++) {
-        endo_exposure_choice other = endo_exposure_choose(reference, current, look, i);
+    endo_exposure_choice best = endo_exposure_choose(reference, current, observation, 0);
+    for (int i = 1; i < endo_exposure_choices(observation->step); i++) {
+        endo_exposure_choice other = endo_exposure_choose(reference, current, observation, i);
         if (other.value > best.value) best = other;
     }
     return best;

@@ -115,11 +115,11 @@ ENDO_HD int32_t endo_round16(double v) { return (int32_t)floor(v * 65536.0 + 0.5
 
 /* One component, a[0..2] of the motion. 0 if it leaves the level: the estimate has run away. */
 ENDO_HD int endo_component_at_level(const double a[3], const endo_flow_level *level, int32_t out[3]) {
-    double scale = level->scale, offset = (scale - 1) / 2, part = 1 / scale; /* a power of two: as exact as dividing */
+    double scale = level->scale, offset = (scale - 1) / 2, inverse = 1 / scale; /* a power of two: as exact as dividing */
     double centre_x = scale * (double)(level->width / 2) + offset;
     double centre_y = scale * (double)(level->height / 2) + offset;
     double limit = level->width > level->height ? level->width : level->height;
-    double shift = (a[0] + a[1] * centre_x + a[2] * centre_y) * part;
+    double shift = (a[0] + a[1] * centre_x + a[2] * centre_y) * inverse;
     if (!(fabs(shift) < limit && fabs(a[1]) < 0.5 && fabs(a[2]) < 0.5)) return 0;
     out[0] = endo_round16(shift);
     out[1] = endo_round16(a[1]);
@@ -169,10 +169,10 @@ ENDO_HD int endo_motion_update(const endo_flow_sums *s, const endo_flow_level *l
 
 /* What one iteration changed: by how many level pixels one component of a corner, 0..3. */
 ENDO_HD double endo_corner_change(const double before[3], const double after[3], const endo_flow_level *level, int corner) {
-    double scale = level->scale, part = 1 / scale;
+    double scale = level->scale, inverse = 1 / scale;
     double x = corner & 1 ? scale * (level->width - 1) : 0, y = corner & 2 ? scale * (level->height - 1) : 0;
     double d = (after[0] - before[0]) + (after[1] - before[1]) * x + (after[2] - before[2]) * y;
-    return fabs(d) * part;
+    return fabs(d) * inverse;
 }
 
 /* The same of the corner that moves most. */

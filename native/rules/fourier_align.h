@@ -25,11 +25,11 @@ typedef struct endo_align_sums {
 } endo_align_sums;
 
 /* Where the product of numbers i <= k stands. */
-ENDO_HD int endo_align_place(int i, int k) { return i * ENDO_ALIGN_NUMBERS - i * (i - 1) / 2 + k - i; }
+ENDO_HD int endo_align_index(int i, int k) { return i * ENDO_ALIGN_NUMBERS - i * (i - 1) / 2 + k - i; }
 
 /* Place of a pixel about the middle of the level, 256 at half of the longer side. size: of its own direction. */
-ENDO_HD int32_t endo_align_coordinate(int32_t place, int32_t size, int32_t side) {
-    return 256 * (2 * place - (size - 1)) / side;
+ENDO_HD int32_t endo_align_coordinate(int32_t position, int32_t size, int32_t side) {
+    return 256 * (2 * position - (size - 1)) / side;
 }
 
 /* |numbers| < 2^13: so 32 products fit 31 bits, and no image overflows 64. */
@@ -48,31 +48,31 @@ ENDO_HD void endo_align_add(endo_align_sums *s, const int32_t numbers[ENDO_ALIGN
     for (int i = 0; i < ENDO_ALIGN_NUMBERS; i++) {
         s->sum[i] += numbers[i];
         for (int k = i; k < ENDO_ALIGN_NUMBERS; k++)
-            s->product[endo_align_place(i, k)] += (int64_t)numbers[i] * numbers[k];
+            s->product[endo_align_index(i, k)] += (int64_t)numbers[i] * numbers[k];
     }
 }
 
 /* Sum of the products of numbers i <= k about their means. */
 ENDO_HD double endo_align_covariance(const endo_align_sums *s, int i, int k) {
-    return (double)s->product[endo_align_place(i, k)] - (double)s->sum[i] * (double)s->sum[k] / (double)s->n;
+    return (double)s->product[endo_align_index(i, k)] - (double)s->sum[i] * (double)s->sum[k] / (double)s->n;
 }
 
 /* All of them. */
 typedef struct endo_align_moments {
     int64_t n;
-    double of[ENDO_ALIGN_PRODUCTS]; /* as endo_align_place() says */
+    double of[ENDO_ALIGN_PRODUCTS]; /* as endo_align_index() says */
 } endo_align_moments;
 
 ENDO_HD endo_align_moments endo_align_moments_of(const endo_align_sums *s) {
     endo_align_moments m;
     m.n = s->n;
     for (int i = 0; i < ENDO_ALIGN_NUMBERS; i++)
-        for (int k = i; k < ENDO_ALIGN_NUMBERS; k++) m.of[endo_align_place(i, k)] = endo_align_covariance(s, i, k);
+        for (int k = i; k < ENDO_ALIGN_NUMBERS; k++) m.of[endo_align_index(i, k)] = endo_align_covariance(s, i, k);
     return m;
 }
 
 ENDO_HD double endo_align_moment(const endo_align_moments *m, int i, int k) {
-    return m->of[i < k ? endo_align_place(i, k) : endo_align_place(k, i)];
+    return m->of[i < k ? endo_align_index(i, k) : endo_align_index(k, i)];
 }
 
 /* NaN: fewer than ENDO_ALIGN_MIN_PIXELS, or no variance on a side. */

@@ -37,8 +37,8 @@ ENDO_HD int32_t endo_fourier_halve(int32_t a, int32_t b, int32_t c, int32_t d) {
 /* The local mean of a pixel is that of a rectangle about it, which near a border is narrower, on both sides: this is half
  * of it in one direction. (A mean of one side would tilt what is left there, and two images with different borders would
  * seem to differ in scale.) */
-ENDO_HD int endo_fourier_reach(int place, int length, int half) {
-    int least = place < length - 1 - place ? place : length - 1 - place;
+ENDO_HD int endo_fourier_reach(int position, int length, int half) {
+    int least = position < length - 1 - position ? position : length - 1 - position;
     return least < half ? least : half;
 }
 
@@ -100,19 +100,19 @@ ENDO_HD endo_fourier_part endo_fourier_tile(int width, int height, int layer, in
 /* ---------------------------------------------------------------- geometry */
 
 /* A place of a level in px of the whole image: the centre of pixel i of level l lies at 2^l i + (2^l - 1) / 2. */
-ENDO_HD double endo_fourier_up(double place, int level) {
+ENDO_HD double endo_fourier_up(double position, int level) {
     double scale = (double)((int64_t)1 << level);
-    return scale * place + (scale - 1) / 2;
+    return scale * position + (scale - 1) / 2;
 }
 
-ENDO_HD double endo_fourier_down(double place, int level) {
+ENDO_HD double endo_fourier_down(double position, int level) {
     double scale = (double)((int64_t)1 << level);
-    return (place - (scale - 1) / 2) / scale;
+    return (position - (scale - 1) / 2) / scale;
 }
 
 /* Weight of the pixel at `place` (0 .. length - 1, or between) of a row or column: the window's own value there. */
-ENDO_HD double endo_fourier_window_at(endo_fourier_window window, double place, int length) {
-    double t = (place + 0.5) / length, edge = window == ENDO_WINDOW_HANN ? 0.5 : 0.125;
+ENDO_HD double endo_fourier_window_at(endo_fourier_window window, double position, int length) {
+    double t = (position + 0.5) / length, edge = window == ENDO_WINDOW_HANN ? 0.5 : 0.125;
     if (window == ENDO_WINDOW_NONE) return 1;
     if (t > 0.5) t = 1 - t;
     if (t >= edge) return 1;
@@ -167,9 +167,9 @@ ENDO_HD int endo_fourier_insert(endo_fourier_peak *list, int n, int most, const 
 
 /* Where a parabola through three heights has its top, -1/2..1/2 from the middle one. */
 ENDO_HD double endo_fourier_between(float left, float middle, float right) {
-    double bend = (double)left + right - 2 * (double)middle;
-    if (!(bend < 0)) return 0;
-    double at = ((double)left - right) / (2 * bend);
+    double curvature = (double)left + right - 2 * (double)middle;
+    if (!(curvature < 0)) return 0;
+    double at = ((double)left - right) / (2 * curvature);
     return at < -0.5 ? -0.5 : at > 0.5 ? 0.5 : at;
 }
 

@@ -50,6 +50,6 @@ ENDO_HD double endo_turn_weight(const endo_turns_setup *s, double magnitude, dou
 
 /* Bit 1 turns the image by 180 degrees more: its spectrum is the conjugate, up to a shift by one pixel, which this takes
  * back. */
-ENDO_HD int endo_twin_place(int place, int side) { return (place + 1) % side; }
+ENDO_HD int endo_twin_position(int position, int side) { return (position + 1) % side; }
 
 #endif

@@ -51,9 +51,9 @@ ENDO_HD int endo_lens_find(const endo_lens_table *t, int x, int y, endo_lens_pos
     int64_t square = across * across + down * down;
     int entry = (int)(square >> t->shift);
     if (entry + 1 >= t->known) return 0;
-    int64_t part = square & (((int64_t)1 << t->shift) - 1);
+    int64_t fraction = square & (((int64_t)1 << t->shift) - 1);
     int64_t steps = t->factors[entry + 1] - t->factors[entry];
-    int64_t factor = t->factors[entry] + ((steps * part) >> t->shift);
+    int64_t factor = t->factors[entry] + ((steps * fraction) >> t->shift);
     int32_t column = endo_lens_coordinate(across * factor, t->width);
     int32_t row = endo_lens_coordinate(down * factor, t->height);
     if (!endo_lens_is_inside(column, t->width) || !endo_lens_is_inside(row, t->height)) return 0;

@@ -40,7 +40,7 @@ typedef struct endo_step_setup {
     int32_t level, side;
     int32_t n;
     int32_t is_scored;      /* 0: scores are 1 */
-    const int32_t *places;  /* first pixels, x and y interleaved: px of the level */
+    const int32_t *positions;  /* first pixels, x and y interleaved: px of the level */
     double middle[2], half; /* of the frame; of its longer side, px */
 } endo_step_setup;
 
@@ -67,7 +67,7 @@ typedef struct endo_step_result {
 
 /* -------------------------------------------------------------------- asking */
 
-/* A place of a level in px of the whole frame, and back. */
+/* A position of a level in px of the whole frame, and back. */
 ENDO_HD double endo_level_up(int level, double at) {
     double scale = (double)(1 << level);
     return scale * at + (scale - 1) / 2;
@@ -86,17 +86,17 @@ ENDO_HD int32_t endo_fixed16(double v, double most) {
 }
 
 /* The middle of patch i, px of the whole frame. */
-ENDO_HD void endo_step_place(const endo_step_setup *s, const int32_t place[2], double to[2]) {
-    for (int k = 0; k < 2; k++) to[k] = endo_level_up(s->level, place[k] + (s->side - 1) / 2.0);
+ENDO_HD void endo_step_middle(const endo_step_setup *s, const int32_t position[2], double to[2]) {
+    for (int k = 0; k < 2; k++) to[k] = endo_level_up(s->level, position[k] + (s->side - 1) / 2.0);
 }
 
 /* Exact in the middle of the patch, so that the rounding of the steps pulls nowhere. */
-ENDO_HD endo_patch_request endo_step_ask(const endo_step_setup *s, const endo_step_request *q, const int32_t place[2]) {
+ENDO_HD endo_patch_request endo_step_ask(const endo_step_setup *s, const endo_step_request *q, const int32_t position[2]) {
     const double *m = q->map;
-    endo_patch_request r = {q->reference, q->current, s->level, place[0], place[1], {0, 0},
+    endo_patch_request r = {q->reference, q->current, s->level, position[0], position[1], {0, 0},
                             {endo_fixed16(m[0], 8), endo_fixed16(m[3], 8), endo_fixed16(m[1], 8), endo_fixed16(m[4], 8)}};
     double to[2], middle = (s->side - 1) / 2.0;
-    endo_step_place(s, place, to);
+    endo_step_middle(s, position, to);
     endo_affine_apply(m, to[0], to[1], &to[0], &to[1]);
     for (int k = 0; k < 2; k++)
         r.at[k] = endo_fixed16(endo_level_down(s->level, to[k]) + 0 - middle * (r.step[k] + r.step[2 + k]) / 65536, 16000);
@@ -119,13 +119,13 @@ ENDO_HD double endo_step_covariance(const endo_patch_sums *s, int i, int k) {
 ENDO_HD void endo_step_level(const endo_patch_sums *s, double of[ENDO_STEP_SEEN][ENDO_STEP_SEEN]) {
     const int x = ENDO_STEP_SEEN, y = ENDO_STEP_SEEN + 1;
     double xx = endo_step_covariance(s, x, x), xy = endo_step_covariance(s, x, y), yy = endo_step_covariance(s, y, y);
-    double part = 1 / (xx * yy - xy * xy), across[ENDO_STEP_SEEN], down[ENDO_STEP_SEEN];
+    double inverse = 1 / (xx * yy - xy * xy), across[ENDO_STEP_SEEN], down[ENDO_STEP_SEEN];
     for (int i = 0; i < ENDO_STEP_SEEN; i++)
         across[i] = endo_step_covariance(s, i, x), down[i] = endo_step_covariance(s, i, y);
     for (int i = 0; i < ENDO_STEP_SEEN; i++)
         for (int k = i; k < ENDO_STEP_SEEN; k++) {
             double mixed = across[i] * down[k] + down[i] * across[k];
-            double slopes = (yy * across[i] * across[k] - xy * mixed + xx * down[i] * down[k]) * part;
+            double slopes = (yy * across[i] * across[k] - xy * mixed + xx * down[i] * down[k]) * inverse;
             of[i][k] = endo_step_covariance(s, i, k) - slopes;
         }
 }
@@ -139,15 +139,15 @@ ENDO_HD int endo_step_measure(const endo_patch_sums *s, int side, endo_patch *pa
     double l[ENDO_STEP_SEEN][ENDO_STEP_SEEN], n = s->n, least = n * n;
     endo_step_level(s, l);
     double rr = l[ENDO_STEP_REFERENCE][ENDO_STEP_REFERENCE], cc = l[ENDO_STEP_CURRENT][ENDO_STEP_CURRENT];
-    double rc = l[ENDO_STEP_REFERENCE][ENDO_STEP_CURRENT], part = 1 / rr;
+    double rc = l[ENDO_STEP_REFERENCE][ENDO_STEP_CURRENT], inverse = 1 / rr;
     double xr = l[ENDO_STEP_ALONG][ENDO_STEP_REFERENCE], yr = l[ENDO_STEP_DOWN][ENDO_STEP_REFERENCE];
-    double xr_part = xr * part, yr_part = yr * part;
-    double xx = l[ENDO_STEP_ALONG][ENDO_STEP_ALONG] - xr * xr_part, xy = l[ENDO_STEP_ALONG][ENDO_STEP_DOWN] - xr_part * yr;
-    double yy = l[ENDO_STEP_DOWN][ENDO_STEP_DOWN] - yr * yr_part;
-    double xc = l[ENDO_STEP_ALONG][ENDO_STEP_CURRENT] - xr_part * rc, yc = l[ENDO_STEP_DOWN][ENDO_STEP_CURRENT] - yr_part * rc;
+    double xr_scaled = xr * inverse, yr_scaled = yr * inverse;
+    double xx = l[ENDO_STEP_ALONG][ENDO_STEP_ALONG] - xr * xr_scaled, xy = l[ENDO_STEP_ALONG][ENDO_STEP_DOWN] - xr_scaled * yr;
+    double yy = l[ENDO_STEP_DOWN][ENDO_STEP_DOWN] - yr * yr_scaled;
+    double xc = l[ENDO_STEP_ALONG][ENDO_STEP_CURRENT] - xr_scaled * rc, yc = l[ENDO_STEP_DOWN][ENDO_STEP_CURRENT] - yr_scaled * rc;
     double determinant = xx * yy - xy * xy, whole = 1 / determinant;
     double p = (yy * xc - xy * yc) * whole, q = (xx * yc - xy * xc) * whole;
-    double gain = (rc - p * xr - q * yr) * part, left = cc - rc * part * rc - p * xc - q * yc;
+    double gain = (rc - p * xr - q * yr) * inverse, left = cc - rc * inverse * rc - p * xc - q * yc;
     if (!(2 * s->n >= side * side && rr >= least && cc >= least)) return 0;
     if (!(determinant > 1e-6 * xx * yy) || !(gain > 0.1)) return 0;
     double noise = (left > 0 ? left : 0) / (n * (n - 6)) + 1, f = gain * gain / (4 * n * noise), back = -2 / gain;
@@ -158,11 +158,11 @@ ENDO_HD int endo_step_measure(const endo_patch_sums *s, int side, endo_patch *pa
     return 1;
 }
 
-/* The same in px of the whole frame, with its place. */
-ENDO_HD int endo_step_patch(const endo_step_setup *s, const endo_patch_sums *sums, const int32_t place[2], endo_patch *p) {
+/* The same in px of the whole frame, with its position. */
+ENDO_HD int endo_step_patch(const endo_step_setup *s, const endo_patch_sums *sums, const int32_t position[2], endo_patch *p) {
     double scale = (double)(1 << s->level), precision = 1 / (scale * scale), at[2];
     if (!endo_step_measure(sums, s->side, p)) return 0;
-    endo_step_place(s, place, at);
+    endo_step_middle(s, position, at);
     p->x = (at[0] - s->middle[0]) / s->half, p->y = (at[1] - s->middle[1]) / s->half;
     p->dx *= scale, p->dy *= scale;
     p->xx *= precision, p->xy *= precision, p->yy *= precision, p->noise *= precision;
@@ -212,11 +212,11 @@ ENDO_HD double endo_step_misfit(const double *c, int pitch, int i, const double 
 }
 
 /* Tissue that moves against itself leaves more than the patches' own errors, in patches with much texture as in those
- * with little: in this round it is measured, and from then on patches are trusted less by a part of it. */
+ * with little: in this round it is measured, and from then on patches are trusted less by a inverse of it. */
 #define ENDO_STEP_RELIEF_ROUND 3
 /* The median of the squared distances is so many times what it should be before there is any. */
 #define ENDO_STEP_RELIEF_FROM 4.0
-#define ENDO_STEP_RELIEF_PART 0.1
+#define ENDO_STEP_RELIEF_SHARE 0.1
 /* Added where a sum may be 0; nothing beside one that is not. */
 #define ENDO_STEP_NOTHING 1e-300
 
@@ -229,16 +229,16 @@ ENDO_HD double endo_step_relief(const double *c, int pitch, int i, const double 
     double dy = c[ENDO_STEP_DY * pitch + i] - (m[1] + yx * x + yy * y);
     double along = c[ENDO_STEP_XX * pitch + i] * dx + c[ENDO_STEP_XY * pitch + i] * dy;
     double down = c[ENDO_STEP_XY * pitch + i] * dx + c[ENDO_STEP_YY * pitch + i] * dy;
-    double square = along * dx + down * dy, fall = along * along + down * down + ENDO_STEP_NOTHING;
-    return (square / (ENDO_STEP_MEDIAN * ENDO_STEP_RELIEF_FROM) - 1) * square / fall;
+    double square = along * dx + down * dy, slope = along * along + down * down + ENDO_STEP_NOTHING;
+    return (square / (ENDO_STEP_MEDIAN * ENDO_STEP_RELIEF_FROM) - 1) * square / slope;
 }
 
 /* With so much more variance on each axis; noise stays the same share of the precision. */
 ENDO_HD void endo_step_trust_less(double *c, int pitch, int i, double variance) {
     double p = c[ENDO_STEP_XX * pitch + i], q = c[ENDO_STEP_XY * pitch + i], r = c[ENDO_STEP_YY * pitch + i];
-    double grown = variance * (p * r - q * q), sum = p + r, part = 1 / (1 + variance * (sum + grown));
-    double xx = (p + grown) * part, yy = (r + grown) * part;
-    c[ENDO_STEP_XX * pitch + i] = xx, c[ENDO_STEP_XY * pitch + i] = q * part, c[ENDO_STEP_YY * pitch + i] = yy;
+    double grown = variance * (p * r - q * q), sum = p + r, inverse = 1 / (1 + variance * (sum + grown));
+    double xx = (p + grown) * inverse, yy = (r + grown) * inverse;
+    c[ENDO_STEP_XX * pitch + i] = xx, c[ENDO_STEP_XY * pitch + i] = q * inverse, c[ENDO_STEP_YY * pitch + i] = yy;
     c[ENDO_STEP_NOISE * pitch + i] *= (xx + yy) / (sum + ENDO_STEP_NOTHING);
 }
 
