@@ -55,7 +55,7 @@ endo_status endo_exposure_filter_start(endo_exposure_filter *filter, int64_t fra
     return ENDO_OK;
 }
 
-/* What endo_exposures_register finds: numbers, of which none is infinite. */
+/* Checks a result of endo_exposures_register, whose numbers must be finite. */
 static endo_status check_shift(const endo_exposure_result *s) {
     if (!isfinite(s->dx) || !isfinite(s->dy))
         return endo_fail(ENDO_ERR_ARGUMENT, "shift %g, %g: must be finite", s->dx, s->dy);

@@ -1,4 +1,4 @@
-/* Mosaics: options and their checks, ownership, what a run left. */
+/* Mosaics: options and their checks, ownership, results. */
 #include "base/memory.h"
 #include "systems/mosaic/aligned_frames.h"
 #include "systems/mosaic/session.h"
@@ -132,7 +132,7 @@ endo_status mosaic_check_source(const endo_mosaic_source *s, int least) {
     return ENDO_OK;
 }
 
-/* The mask is copied now that its size is known. */
+/* Copies the mask when a run begins, since its size is not known before. */
 static endo_status copy_mask(endo_mosaic *m, const endo_mosaic_source *source) {
     size_t area = (size_t)source->width * (size_t)source->height;
     if (m->options.field != ENDO_MOSAIC_FIELD_MASK) return ENDO_OK;

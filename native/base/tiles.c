@@ -41,7 +41,8 @@ static int reserve_tiles(endo_reach *r, size_t n) {
 
 /* Columns of the canvas that the frame may reach in rows top .. bottom - 1; returns whether there are any. */
 static int span_of(const search *s, int top, int bottom, int *from, int *to) {
-    *from = 0, *to = s->extent->width;
+    *from = 0;
+    *to = s->extent->width;
     endo_canvas_span(s->map, top, bottom, s->width, s->height, from, to);
     return *from < *to;
 }
@@ -81,7 +82,8 @@ static int keep_reached(endo_reach *r, endo_tile_band *band) {
     while (band->n && !marks[band->n - 1]) band->n--;
     while (first < band->n && !marks[first]) first++;
     memmove(marks, marks + first, (size_t)(band->n - first));
-    band->column += first, band->n -= first;
+    band->column += first;
+    band->n -= first;
     for (int i = 0; i < band->n; i++) count += marks[i];
     r->n_reached += (size_t)count;
     return count;
@@ -145,12 +147,18 @@ static int least(int a, int64_t b) { return a < b ? a : (int)b; }
 int endo_tile_next(endo_tile_walk *w, endo_tile_part *part) {
     if (w->top >= w->height) return 0;
     int64_t x = w->extent->left + w->x + w->left, y = w->extent->top + w->y + w->top;
-    part->column = endo_tile_column(x), part->row = endo_tile_row(y);
-    part->x = (int)(x - part->column * ENDO_TILE_WIDTH), part->y = (int)(y - part->row * ENDO_TILE_HEIGHT);
-    part->left = w->left, part->top = w->top;
+    part->column = endo_tile_column(x);
+    part->row = endo_tile_row(y);
+    part->x = (int)(x - part->column * ENDO_TILE_WIDTH);
+    part->y = (int)(y - part->row * ENDO_TILE_HEIGHT);
+    part->left = w->left;
+    part->top = w->top;
     part->width = least(w->width - w->left, ENDO_TILE_WIDTH - part->x);
     part->height = least(w->height - w->top, ENDO_TILE_HEIGHT - part->y);
     w->left += part->width;
-    if (w->left == w->width) w->left = 0, w->top += part->height;
+    if (w->left == w->width) {
+        w->left = 0;
+        w->top += part->height;
+    }
     return 1;
 }

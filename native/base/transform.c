@@ -47,8 +47,10 @@ static int linearize(const endo_transform *t, double x, double y, double linear[
     const double *m = t->matrix;
     double w = m[6] * x + m[7] * y + m[8];
     if (!endo_transform_point(t, x, y, to_x, to_y)) return 0;
-    linear[0] = (m[0] - *to_x * m[6]) / w, linear[1] = (m[1] - *to_x * m[7]) / w;
-    linear[2] = (m[3] - *to_y * m[6]) / w, linear[3] = (m[4] - *to_y * m[7]) / w;
+    linear[0] = (m[0] - *to_x * m[6]) / w;
+    linear[1] = (m[1] - *to_x * m[7]) / w;
+    linear[2] = (m[3] - *to_y * m[6]) / w;
+    linear[3] = (m[4] - *to_y * m[7]) / w;
     return 1;
 }
 
@@ -56,10 +58,19 @@ static int linearize(const endo_transform *t, double x, double y, double linear[
 static int nearest_linear(double linear[4], endo_transform_class kind) {
     double a = (linear[0] + linear[3]) / 2, b = (linear[2] - linear[1]) / 2, length = sqrt(a * a + b * b);
     if (kind == ENDO_TRANSFORM_AFFINE) return 1;
-    if (kind == ENDO_TRANSFORM_TRANSLATION) a = 1, b = 0, length = 1;
+    if (kind == ENDO_TRANSFORM_TRANSLATION) {
+        a = 1;
+        b = 0;
+        length = 1;
+    }
     if (!(length > 1e-12) || !endo_is_finite(length)) return 0;
-    if (kind != ENDO_TRANSFORM_SIMILARITY) a /= length, b /= length;
-    linear[0] = linear[3] = a, linear[1] = -b, linear[2] = b;
+    if (kind != ENDO_TRANSFORM_SIMILARITY) {
+        a /= length;
+        b /= length;
+    }
+    linear[0] = linear[3] = a;
+    linear[1] = -b;
+    linear[2] = b;
     return 1;
 }
 
@@ -134,7 +145,8 @@ int endo_transform_product(const endo_transform *first, const endo_transform *se
 int endo_transform_point(const endo_transform *t, double x, double y, double *out_x, double *out_y) {
     double w = t->matrix[6] * x + t->matrix[7] * y + t->matrix[8], px, py;
     endo_affine_apply(t->matrix, x, y, &px, &py);
-    px /= w, py /= w;
+    px /= w;
+    py /= w;
     if (!endo_is_finite(px) || !endo_is_finite(py)) return 0;
     *out_x = px;
     *out_y = py;

@@ -25,8 +25,12 @@ ENDO_HD int endo_affine_invert(const double m[6], double out[6]) {
     if (determinant < 1e-12 && determinant > -1e-12) return 0;
     double a = m[4] / determinant, b = (0 - m[1]) / determinant, x = m[2];
     double c = (0 - m[3]) / determinant, d = m[0] / determinant, y = m[5];
-    out[0] = a, out[1] = b, out[2] = 0 - (a * x + b * y);
-    out[3] = c, out[4] = d, out[5] = 0 - (c * x + d * y);
+    out[0] = a;
+    out[1] = b;
+    out[2] = 0 - (a * x + b * y);
+    out[3] = c;
+    out[4] = d;
+    out[5] = 0 - (c * x + d * y);
     return 1;
 }
 

@@ -29,8 +29,10 @@ static void find_centroids(const double *from, const double *to, const double *w
     for (size_t i = 0; i < n; i++) {
         double w = weight_of(weights, i);
         m->weight += w;
-        sums[0] += w * from[2 * i], sums[1] += w * from[2 * i + 1];
-        sums[2] += w * to[2 * i], sums[3] += w * to[2 * i + 1];
+        sums[0] += w * from[2 * i];
+        sums[1] += w * from[2 * i + 1];
+        sums[2] += w * to[2 * i];
+        sums[3] += w * to[2 * i + 1];
     }
     for (int i = 0; i < 2; i++) m->from[i] = sums[i] / m->weight, m->to[i] = sums[2 + i] / m->weight;
 }
@@ -41,8 +43,13 @@ static moments find_moments(const double *from, const double *to, const double *
     for (size_t i = 0; i < n; i++) {
         double x = from[2 * i] - m.from[0], y = from[2 * i + 1] - m.from[1];
         double u = to[2 * i] - m.to[0], v = to[2 * i + 1] - m.to[1], w = weight_of(weights, i);
-        m.xx += w * x * x, m.xy += w * x * y, m.yy += w * y * y;
-        m.ux += w * u * x, m.uy += w * u * y, m.vx += w * v * x, m.vy += w * v * y;
+        m.xx += w * x * x;
+        m.xy += w * x * y;
+        m.yy += w * y * y;
+        m.ux += w * u * x;
+        m.uy += w * u * y;
+        m.vx += w * v * x;
+        m.vy += w * v * y;
         m.uu += w * (u * u + v * v);
     }
     return m;
@@ -68,7 +75,8 @@ static int solve_similarity(const moments *m, int rigid, double linear[4]) {
     if (!(length * length > ONE_POINT * spread * m->uu)) return 0; /* no turn is better than another */
     double divisor = rigid ? length : spread;
     linear[0] = linear[3] = a / divisor;
-    linear[1] = -b / divisor, linear[2] = b / divisor;
+    linear[1] = -b / divisor;
+    linear[2] = b / divisor;
     return 1;
 }
 

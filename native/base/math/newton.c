@@ -55,7 +55,10 @@ static void end_round(endo_newton *s, double factor) {
 static void tell_step(endo_newton *s, const double *values) {
     int best = -1;
     for (int i = 0; i < FACTORS; i++)
-        if (values[i] < s->value) best = i, s->value = values[i];
+        if (values[i] < s->value) {
+            best = i;
+            s->value = values[i];
+        }
     for (int k = 0; k < s->n && best >= 0; k++) s->point[k] += factors[best] * s->step[k];
     end_round(s, best >= 0 ? factors[best] : 0);
 }

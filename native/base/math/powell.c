@@ -103,14 +103,24 @@ static void tell_within(endo_line *l, double f) {
     if (f <= l->fx) {
         if (u >= l->x) l->a = l->x;
         else l->b = l->x;
-        l->v = l->w, l->fv = l->fw, l->w = l->x, l->fw = l->fx, l->x = u, l->fx = f;
+        l->v = l->w;
+        l->fv = l->fw;
+        l->w = l->x;
+        l->fw = l->fx;
+        l->x = u;
+        l->fx = f;
     } else {
         if (u < l->x) l->a = u;
         else l->b = u;
-        if (f <= l->fw || l->w == l->x)
-            l->v = l->w, l->fv = l->fw, l->w = u, l->fw = f;
-        else if (f <= l->fv || l->v == l->x || l->v == l->w)
-            l->v = u, l->fv = f;
+        if (f <= l->fw || l->w == l->x) {
+            l->v = l->w;
+            l->fv = l->fw;
+            l->w = u;
+            l->fw = f;
+        } else if (f <= l->fv || l->v == l->x || l->v == l->w) {
+            l->v = u;
+            l->fv = f;
+        }
     }
     next_within(l);
 }
@@ -196,7 +206,10 @@ static void end_line(endo_powell *p) {
     double before = p->value, went = take_line(p), *step = &p->steps[p->line_number];
     /* The next search along the direction begins with a step no longer than the distance that was moved. */
     *step = fmin(*step, fmax(went, 4 * p->tolerance));
-    if (before - p->value > p->largest) p->largest = before - p->value, p->steepest = p->line_number;
+    if (before - p->value > p->largest) {
+        p->largest = before - p->value;
+        p->steepest = p->line_number;
+    }
     if (++p->line_number < p->n)
         begin_line(p, LINE, p->directions[p->line_number], p->steps[p->line_number]);
     else if (p->n > 1 && p->value < p->begun_value)
