@@ -1,4 +1,4 @@
-/* Which pixels of a target row an affine map takes into the source image: exactly those whose position,
+/* Spans: the pixels of a target row that an affine map takes into the source image, exactly those whose position,
  * rounded to 8 fractional bits, lies within the pixel centres 0..width-1 and 0..height-1. */
 #ifndef ENDO_BASE_SPAN_H
 #define ENDO_BASE_SPAN_H

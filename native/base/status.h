@@ -1,4 +1,4 @@
-/* How a failure is reported. */
+/* Reporting of failures. */
 #ifndef ENDO_BASE_STATUS_H
 #define ENDO_BASE_STATUS_H
 

@@ -137,7 +137,7 @@ ENDO_HD uint32_t endo_blend_share(uint32_t weight, uint32_t vote) {
     return part ? part : 1;
 }
 
-/* What one frame shows in a cell. */
+/* An observation: the values and score of one frame in a cell. */
 typedef struct endo_blend_observation {
     uint32_t value[3], score;
 } endo_blend_observation;

@@ -166,7 +166,7 @@ ENDO_HD int endo_motion_update(const endo_flow_sums *s, const endo_flow_level *l
     } else {
         c[0] = (double)s->d / (double)s->n;
     }
-    /* From level pixels / 256 about the centre to image pixels about the origin. */
+    /* The fit is converted from level pixels / 256 about the centre to image pixels about the origin. */
     double scale = level->scale, offset = (scale - 1) / 2;
     double centre_x = scale * (double)(level->width / 2) + offset;
     double centre_y = scale * (double)(level->height / 2) + offset;

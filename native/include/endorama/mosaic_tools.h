@@ -14,7 +14,7 @@ extern "C" {
 
 /* ----------------------------------------------------------- quality of poses */
 
-/* How well the poses of two frames fit each other. */
+/* The quality of the poses of two frames. */
 typedef struct endo_pose_quality {
     int32_t frame, reference; /* frame numbers from 0; the reference is the earlier one */
     double quality;           /* endo_quality_measure (registration.h), -1..1; NaN where it is undefined: too little overlap or
