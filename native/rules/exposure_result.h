@@ -75,8 +75,9 @@ ENDO_HD double endo_exposure_certainty(double agreement, double second, double d
     return agreement * behind / (1 + wide * wide);
 }
 
-/* The part of the share `centre` at shift 0, and of no other, that a fixed pattern of single pixels takes: a scene's share at one
- * pixel is at most half way to that at two, so the line through them meets 0 at no more than the share of a scene alone. */
+/* The amount by which a fixed pattern of single pixels lowers the share `centre` at shift 0, and no other share: a scene's
+ * share at one pixel is at most half way to that at two, so the line through them meets 0 at no more than the share of a scene
+ * alone. */
 ENDO_HD double endo_exposure_spike(double left2, double left, double centre, double right, double right2) {
     double spike = left + right - (left2 + right2) / 2 - centre;
     return spike > 0 ? spike : 0;
