@@ -181,9 +181,9 @@ static void flatten(const endo_chain_frame *f, jdouble d[FRAME_REALS], jint i[FR
                                f->scores.ratio,
                                f->scores.overlap,
                                f->scores.ncc};
-    memcpy(d, f->place.matrix, sizeof f->place.matrix);
+    memcpy(d, f->pose.matrix, sizeof f->pose.matrix);
     memcpy(d + 9, numbers, sizeof numbers);
-    i[0] = (jint)f->place.kind;
+    i[0] = (jint)f->pose.kind;
     i[1] = f->reference;
     i[2] = f->status;
     i[3] = f->registered;

@@ -64,7 +64,7 @@ static int allow_relief(double *c, int n, endo_patch_motion *m) {
     double relief[MOST];
     for (int i = 0; i < n; i++) relief[i] = endo_step_relief(c, MOST, i, m->motion);
     double middle = median_of(relief, n);
-    for (int i = 0; i < n && middle > 0; i++) endo_step_trust_less(c, MOST, i, ENDO_STEP_RELIEF_PART * middle);
+    for (int i = 0; i < n && middle > 0; i++) endo_step_trust_less(c, MOST, i, ENDO_STEP_RELIEF_SHARE * middle);
     m->relief = middle > 0 ? middle : 0;
     return middle > 0;
 }

@@ -110,7 +110,7 @@ static int32_t light_at(const finish *f, int x, int y, int c) {
     int beside = column + endo_blend_neighbour(i), above = row + endo_blend_neighbour(j);
     if (beside < 0 || beside >= f->columns) beside = column;
     if (above < 0 || above >= f->rows) above = row;
-    int32_t across = (int32_t)endo_blend_own_share(i), down = (int32_t)endo_blend_own_share(j);
+    int32_t across = (int32_t)endo_blend_cell_share(i), down = (int32_t)endo_blend_cell_share(j);
     const int32_t *near = f->light + 3 * (size_t)row * f->columns + c, *far = f->light + 3 * (size_t)above * f->columns + c;
     int32_t first = across * near[3 * column] + (8 - across) * near[3 * beside];
     int32_t second = across * far[3 * column] + (8 - across) * far[3 * beside];

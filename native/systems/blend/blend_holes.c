@@ -172,7 +172,7 @@ int32_t endo_blend_lift_at(const endo_blend_holes *h, int column, int row, int i
     if (row + above < 0 || row + above >= h->rows) above = 0;
     size_t cell = (size_t)row * (size_t)h->columns + (size_t)column, next = (size_t)((ptrdiff_t)above * h->columns);
     size_t at[4] = {cell, cell + (size_t)beside, cell + next, cell + next + (size_t)beside};
-    int32_t across = (int32_t)endo_blend_own_share(i), down = (int32_t)endo_blend_own_share(j), v[4];
+    int32_t across = (int32_t)endo_blend_cell_share(i), down = (int32_t)endo_blend_cell_share(j), v[4];
     int in_hole = h->holes[cell] == ENDO_BLEND_IN_HOLE;
     for (int k = 0; k < 4; k++) {
         size_t from = in_hole && h->holes[at[k]] != ENDO_BLEND_IN_HOLE ? cell : at[k];

@@ -31,7 +31,7 @@ static endo_status reserve(chain_rows *c) {
 
 static endo_chain_frame new_row(const chain_rows *c) {
     return (endo_chain_frame){
-        .place = endo_transform_still,
+        .pose = endo_transform_still,
         .scores = c->rules->nothing,
         .reference = -1,
         .status = ENDO_CHAIN_SKIPPED,

@@ -7,8 +7,8 @@ static double x_of(const endo_transform *t) { return t->matrix[2]; }
 static double y_of(const endo_transform *t) { return t->matrix[5]; }
 
 static void put(endo_chain_frame *row, double x, double y) {
-    row->place.matrix[2] = x;
-    row->place.matrix[5] = y;
+    row->pose.matrix[2] = x;
+    row->pose.matrix[5] = y;
 }
 
 endo_status exposure_path_begin(exposure_path *path, int period, int whole) {
@@ -17,14 +17,14 @@ endo_status exposure_path_begin(exposure_path *path, int period, int whole) {
 }
 
 endo_status exposure_path_start(exposure_path *path, int frame, const endo_chain_frame *row) {
-    path->x = x_of(&row->place);
-    path->y = y_of(&row->place);
+    path->x = x_of(&row->pose);
+    path->y = y_of(&row->pose);
     return path->filters ? endo_exposure_filter_start(&path->filter, frame, path->x, path->y) : ENDO_OK;
 }
 
 static endo_status step(exposure_path *path, int frame, endo_chain_frame *row, const double from[2],
                         const endo_exposure_result *shift) {
-    endo_exposure_place filtered;
+    endo_exposure_position filtered;
     ENDO_TRY(endo_exposure_filter_step(&path->filter, frame, from[0], from[1], shift, &filtered));
     row->predicted = filtered.predicted;
     put(row, path->whole ? rint(filtered.x) : filtered.x, path->whole ? rint(filtered.y) : filtered.y);

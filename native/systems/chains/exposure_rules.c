@@ -9,16 +9,16 @@ static int follows(const chain_rows *c) { return c->fixed < 0; }
 
 /* Position of a frame that another one is compared with. */
 static void position_of(const chain_rows *c, int frame, double position[2]) {
-    position[0] = follows(c) ? c->rows[frame].place.matrix[2] : 0;
-    position[1] = follows(c) ? c->rows[frame].place.matrix[5] : 0;
+    position[0] = follows(c) ? c->rows[frame].pose.matrix[2] : 0;
+    position[1] = follows(c) ? c->rows[frame].pose.matrix[5] : 0;
 }
 
 /* Sets the shift of the row relative to its reference. */
 static void relate(const chain_rows *c, endo_chain_frame *row) {
     double origin[2];
     position_of(c, row->reference, origin);
-    row->dx = row->place.matrix[2] - origin[0];
-    row->dy = row->place.matrix[5] - origin[1];
+    row->dx = row->pose.matrix[2] - origin[0];
+    row->dy = row->pose.matrix[5] - origin[1];
 }
 
 static void begin(chain_rows *c, int frame, endo_chain_frame *row) {

@@ -22,17 +22,17 @@ static void keep(chain_rows *c, int frame, endo_chain_frame *row) {
 /* Begins the chain with a frame if it has content, by its comparison with itself. */
 static void begin(chain_rows *c, int frame, endo_chain_frame *row, const chain_pair *self) {
     row->reference = frame;
-    row->place = pose_identity;
+    row->pose = pose_identity;
     describe(row, self);
     if (self->status == ENDO_CHAIN_OK) keep(c, frame, row);
 }
 
 /* Registers a frame with its reference by a good transform. */
 static void measured(chain_rows *c, endo_chain_frame *row, int reference, const chain_pair *pair) {
-    const endo_transform *pose = follows(c) ? &c->rows[reference].place : &pose_identity;
+    const endo_transform *pose = follows(c) ? &c->rows[reference].pose : &pose_identity;
     row->reference = reference < c->frames ? reference : -1;
     describe(row, pair);
-    row->place = pose_times(pose, &pair->transform);
+    row->pose = pose_times(pose, &pair->transform);
     keep(c, c->n, row);
 }
 
@@ -83,7 +83,7 @@ static endo_status follow(chain_rows *c, const chain_pairs *pairs, endo_chain_fr
 
 /* Gives the row the pose of the last registered frame, until another one is known. */
 static endo_status stay(chain_rows *c, endo_chain_frame *row) {
-    if (follows(c) && c->last >= 0) row->place = c->rows[c->last].place;
+    if (follows(c) && c->last >= 0) row->pose = c->rows[c->last].pose;
     return ENDO_OK;
 }
 

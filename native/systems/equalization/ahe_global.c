@@ -62,7 +62,7 @@ static void map_limited(const endo_ahe_job *j, global_tables *t, int levels, uin
     for (int v = 0; v < levels; v++) {
         set_bin(j, v, &b);
         b.below = below[b.bin];
-        b.own = t->bins[b.bin];
+        b.count = t->bins[b.bin];
         t->mapped[v] = (uint16_t)endo_ahe_limited(&b, n, (uint32_t)levels - 1);
     }
 }

@@ -18,7 +18,7 @@
 #define BELIEVED 0.5
 
 static void start_axis(endo_exposure_filter *f, int axis, double position) {
-    f->place[axis] = position;
+    f->position[axis] = position;
     f->velocity[axis] = 0;
     f->variance[axis][0] = SHARPEST * SHARPEST;
     f->variance[axis][1] = 0;
@@ -35,7 +35,7 @@ void endo_exposures_start(endo_exposure_filter *f, int64_t frame, double x, doub
 /* Predicts t frames ahead. */
 static void predict(endo_exposure_filter *f, int axis, double t) {
     double *v = f->variance[axis], a = ACCELERATION * ACCELERATION;
-    f->place[axis] += t * f->velocity[axis];
+    f->position[axis] += t * f->velocity[axis];
     v[0] += t * (2 * v[1] + t * v[2]) + a * t * t * t * t / 4;
     v[1] += t * v[2] + a * t * t * t / 2;
     v[2] += a * t * t;
@@ -46,14 +46,14 @@ static double noise(double deviation, double certainty) {
 }
 
 static int is_near(const endo_exposure_filter *f, int axis, double position, double variance) {
-    double off = position - f->place[axis];
+    double off = position - f->position[axis];
     return off * off <= GATE * GATE * (f->variance[axis][0] + variance);
 }
 
 static void update(endo_exposure_filter *f, int axis, double position, double variance) {
-    double *v = f->variance[axis], off = position - f->place[axis];
+    double *v = f->variance[axis], off = position - f->position[axis];
     double gain = v[0] / (v[0] + variance), gain_velocity = v[1] / (v[0] + variance);
-    f->place[axis] += gain * off;
+    f->position[axis] += gain * off;
     f->velocity[axis] += gain_velocity * off;
     v[2] -= gain_velocity * v[1];
     v[1] -= gain * v[1];
@@ -76,10 +76,10 @@ static int can_predict(const endo_exposure_filter *f, int64_t frame) {
 }
 
 void endo_exposures_step(endo_exposure_filter *f, int64_t frame, double reference_x, double reference_y,
-                         const endo_exposure_result *shift, endo_exposure_place *place) {
+                         const endo_exposure_result *shift, endo_exposure_position *place) {
     int usable = shift && shift->status == ENDO_EXPOSURE_OK, predicts = can_predict(f, frame);
-    double x = usable ? reference_x + shift->dx : f->place[0], y = usable ? reference_y + shift->dy : f->place[1];
-    endo_exposure_place here = {x, y, usable, 0};
+    double x = usable ? reference_x + shift->dx : f->position[0], y = usable ? reference_y + shift->dy : f->position[1];
+    endo_exposure_position here = {x, y, usable, 0};
     if (predicts) {
         double t = (double)(frame - f->frame);
         predict(f, 0, t);
@@ -87,7 +87,7 @@ void endo_exposures_step(endo_exposure_filter *f, int64_t frame, double referenc
         if (usable && take(f, shift, x, y)) {
             f->measured = frame;
         } else {
-            endo_exposure_place there = {f->place[0], f->place[1], 1, 1};
+            endo_exposure_position there = {f->position[0], f->position[1], 1, 1};
             here = there;
         }
         f->frame = frame;

@@ -96,7 +96,7 @@ static endo_status run_create(endo_frames *frames, const endo_fourier_pair *pair
     if (status != ENDO_OK) return status;
     r->frames = frames;
     r->n = n;
-    fourier_plan_make(pairs, n, options, tapers, frames->fades_share, &r->plan);
+    fourier_plan_make(pairs, n, options, tapers, frames->field_share, &r->plan);
     for (size_t i = 0; i < n; i++) {
         const endo_fourier_pair *p = &pairs[i];
         r->states[i].pair = *p;

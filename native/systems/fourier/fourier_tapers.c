@@ -59,7 +59,7 @@ static void halve(uint8_t *mask, int width, int height) {
 }
 
 static void make_all(endo_frames *f, int levels, uint8_t *mask, int32_t *sums) {
-    uint8_t *at = f->fades_memory;
+    uint8_t *at = f->tapers_memory;
     for (int l = 0; l < levels; l++) {
         int width = f->options.width >> l, height = f->options.height >> l;
         endo_fourier_taper made = {width, height, at};
@@ -74,15 +74,15 @@ endo_status endo_fourier_fades_make(endo_frames *f, const endo_fourier_taper **t
     int width = f->options.width, height = f->options.height, levels = endo_fourier_levels(width, height);
     size_t area = (size_t)width * height, bytes = 0;
     *tapers = NULL;
-    if (f->fades_share == 0) f->fades_share = share_of(f);
-    if (f->fades_share == 1) return ENDO_OK;
-    if (!f->fades_memory) {
+    if (f->field_share == 0) f->field_share = share_of(f);
+    if (f->field_share == 1) return ENDO_OK;
+    if (!f->tapers_memory) {
         for (int l = 0; l < levels; l++) bytes += (size_t)(width >> l) * (size_t)(height >> l);
         uint8_t *memory = endo_alloc(bytes, 1), *mask = endo_alloc(area, 1);
         int32_t *sums = endo_alloc(((size_t)width + 1) * ((size_t)height + 1), sizeof *sums);
         if (memory && mask && sums) {
             for (size_t i = 0; i < area; i++) mask[i] = f->field[i];
-            f->fades_memory = memory;
+            f->tapers_memory = memory;
             make_all(f, levels, mask, sums);
         } else {
             endo_free(memory);
@@ -90,7 +90,7 @@ endo_status endo_fourier_fades_make(endo_frames *f, const endo_fourier_taper **t
         endo_free(mask);
         endo_free(sums);
     }
-    if (!f->fades_memory) return endo_fail(ENDO_ERR_MEMORY, "no memory to taper the field of %d x %d", width, height);
+    if (!f->tapers_memory) return endo_fail(ENDO_ERR_MEMORY, "no memory to taper the field of %d x %d", width, height);
     *tapers = f->tapers;
     return ENDO_OK;
 }

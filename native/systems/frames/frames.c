@@ -76,7 +76,7 @@ void endo_frames_free(endo_frames *f) {
     endo_free(f->pattern);
     endo_free(f->eroded.mask);
     endo_field_planes_destroy(&f->planes);
-    endo_free(f->fades_memory);
+    endo_free(f->tapers_memory);
     endo_context_let_go(f->context);
     endo_free(f);
 }

@@ -273,7 +273,7 @@ static endo_status describe(graph_run *g, const endo_transform *given, double *w
     for (size_t i = 0; i < g->n; i++) memcpy(g->tried[i], given[i].matrix, sizeof *g->tried);
     contradict(g, g->tried);
     report->before = weighted_rms(g, found);
-    report->parts = g->n_components;
+    report->components = g->n_components;
     report->cut = g->cut;
     if (weights) memcpy(weights, found, g->n_pairs * sizeof *found);
     endo_free(found);

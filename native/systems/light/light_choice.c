@@ -13,7 +13,7 @@
 static double distance(const endo_light *light, const endo_light_view *a, const endo_light_view *b) {
     double x = 0.5 * light->frame.width, y = 0.5 * light->frame.height;
     double ax, ay, bx, by;
-    if (a->part != b->part || !endo_transform_point(&a->transform, x, y, &ax, &ay) ||
+    if (a->component != b->component || !endo_transform_point(&a->transform, x, y, &ax, &ay) ||
         !endo_transform_point(&b->transform, x, y, &bx, &by))
         return 0;
     return hypot(ax - bx, ay - by);

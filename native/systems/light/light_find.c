@@ -55,11 +55,11 @@ static endo_status centre_gains(const endo_light_view *views, solution *s, uint8
         for (size_t i = 0; i < 2 * e->views; i++) sums[i] = 0;
         for (size_t i = 0; i < e->views; i++)
             if (seen[i]) {
-                sums[2 * views[i].part] += gains[i];
-                sums[2 * views[i].part + 1]++;
+                sums[2 * views[i].component] += gains[i];
+                sums[2 * views[i].component + 1]++;
             }
         for (size_t i = 0; i < e->views; i++)
-            gains[i] = seen[i] ? gains[i] - sums[2 * views[i].part] / sums[2 * views[i].part + 1] : 0;
+            gains[i] = seen[i] ? gains[i] - sums[2 * views[i].component] / sums[2 * views[i].component + 1] : 0;
     }
     endo_free(sums);
     return ENDO_OK;

@@ -95,7 +95,7 @@ static void reach_components(const endo_light *light, const endo_light_view *vie
     extent box;
     for (size_t i = 0; i < n; i++) components[i] = (extent){INFINITY, INFINITY, -INFINITY, -INFINITY, 0};
     for (size_t i = 0; i < n; i++) {
-        extent *p = &components[views[i].part];
+        extent *p = &components[views[i].component];
         if (!reach(light, &views[i], &box)) continue;
         p->left = fmin(p->left, box.left);
         p->right = fmax(p->right, box.right);
@@ -195,7 +195,7 @@ static void note(const endo_light *light, const light_cell *four, const sample_p
 static size_t sample_view(const endo_light *light, const endo_light_view *view, const lattice *l, light_samples *out,
                           size_t first) {
     const light_cell *cells = picture_of(light, view);
-    const extent *bounds = &l->components[view->part];
+    const extent *bounds = &l->components[view->component];
     endo_transform inverse;
     extent box;
     sample_position at;

@@ -130,7 +130,7 @@ const char *canvases_full(const mosaic_canvases *c) {
 
 int canvases_uses(const mosaic_canvases *c) {
     if (!band(c)) return ENDO_USE_ANY;
-    return blend_band_is_second(band(c)) ? ENDO_USE_SURVEY + ENDO_USE_PAINTING : ENDO_USE_SURVEY;
+    return blend_band_is_second(band(c)) ? ENDO_USE_FIRST_PASS + ENDO_USE_PAINTING : ENDO_USE_FIRST_PASS;
 }
 
 static endo_status paint(mosaic_canvases *c, endo_frames *frames, const placed_frame *items, int n) {

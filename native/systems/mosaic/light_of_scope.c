@@ -128,7 +128,7 @@ static void fill_views(const placed_frames *items, int canvases, light_job *job)
         if (job->numbers[item->canvas] < 0) job->numbers[item->canvas] = count++;
         job->views[i] = (endo_light_view){
             .frame = item->frame,
-            .part = job->numbers[item->canvas],
+            .component = job->numbers[item->canvas],
             .transform = item->pose,
         };
     }

@@ -97,7 +97,7 @@ static endo_status refuse_memory(const panorama_store *s, uint64_t bytes, uint64
 /* Checks the free space first, so that a panorama that does not fit fails before it is computed. */
 static endo_status take_file(panorama_store *s, const char *folder, uint64_t bytes) {
     char why[ENDO_REASON_SIZE];
-    uint64_t available = endo_scratch_room(folder);
+    uint64_t available = endo_scratch_free_bytes(folder);
     if (available < bytes) {
         snprintf(why, sizeof why, "%.2f GB are needed, %.2f are free in the scratch folder %s", gigabytes(bytes),
                  gigabytes(available), folder);

@@ -13,7 +13,7 @@ static endo_step_setup setup_of(const endo_patch_grid *g, int is_scored) {
         .side = g->side,
         .n = (int32_t)g->n,
         .is_scored = is_scored,
-        .places = g->positions,
+        .positions = g->positions,
         .middle = {g->middle[0], g->middle[1]},
         .half = g->half,
     };

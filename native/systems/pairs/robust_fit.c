@@ -146,7 +146,7 @@ static double allow_relief(const robust_fit *f) {
     for (size_t i = 0; i < f->n; i++) f->rest[i] = endo_step_relief(columns, pitch, (int)i, none);
     double relief = endo_median(f->rest, f->rest + f->n, f->n);
     for (size_t i = 0; i < f->n && relief > 0; i++)
-        endo_step_trust_less(columns, pitch, (int)i, ENDO_STEP_RELIEF_PART * relief);
+        endo_step_trust_less(columns, pitch, (int)i, ENDO_STEP_RELIEF_SHARE * relief);
     return relief > 0 ? relief : 0;
 }
 
