@@ -77,7 +77,7 @@ static endo_status check_factors(const uint16_t *correction, int width, int heig
     return ENDO_OK;
 }
 
-/* correction: NULL for factors of 1. */
+/* Sets the correction; NULL: factors of 1. */
 static endo_status correct(endo_blend *b, const uint16_t *correction, int width, int height) {
     ptrdiff_t stride = endo_plane_stride(width, 1);
     size_t padded = (size_t)stride * (height + 1) + ENDO_PLANE_ROW;
@@ -90,7 +90,7 @@ static endo_status correct(endo_blend *b, const uint16_t *correction, int width,
     endo_blend_correction made = {width, height, stride, factors, factors + padded};
     endo_status status = b->context->kernels->blend->correct(b->blend, &made);
     endo_free(b->factors);
-    b->factors = status == ENDO_OK ? factors : NULL; /* a device that has no memory for the new one has lost the old one */
+    b->factors = status == ENDO_OK ? factors : NULL; /* on failure the back end has lost the old correction */
     b->correction = made;
     b->flat = !correction;
     if (status != ENDO_OK) endo_free(factors);
@@ -109,7 +109,7 @@ endo_status endo_blend_set_correction(endo_blend *b, const uint16_t *correction,
     return status == ENDO_OK ? correct(b, correction, width, height) : status;
 }
 
-/* Frames of any size do where there is no correction. */
+/* Checks that frames have the size of the correction; without one, factors of 1 are made for frames of any size. */
 static endo_status match_correction(endo_blend *b, const endo_frames *f) {
     const endo_blend_correction *c = &b->correction;
     int width = f->options.width, height = f->options.height;
@@ -129,12 +129,12 @@ static endo_status check_objects(const endo_blend *b, const endo_frames *f, cons
         return endo_fail(ENDO_ERR_ARGUMENT, "blend: blend of type %d, frames of type %d", (int)b->setup.type,
                          (int)f->options.type);
     if (!f->options.keep_pixels) return endo_fail(ENDO_ERR_ARGUMENT, "blend: the frame store keeps no pixels");
-    int uses = b->second ? ENDO_USE_PAINTING : ENDO_USE_PAINTING | ENDO_USE_SURVEY;
+    int uses = b->second ? ENDO_USE_PAINTING : ENDO_USE_PAINTING | ENDO_USE_FIRST_PASS;
     for (size_t i = 0; i < n; i++) {
         endo_status status = endo_check_slot(f, slots[i], uses);
         if (status != ENDO_OK) return status;
     }
-    return endo_check_places("blend", transforms, n, f->options.width, f->options.height);
+    return endo_check_poses("blend", transforms, n, f->options.width, f->options.height);
 }
 
 static endo_status check_numbers(const int32_t *weights, const int32_t *gains, size_t n) {
@@ -147,7 +147,7 @@ static endo_status check_numbers(const int32_t *weights, const int32_t *gains, s
     return ENDO_OK;
 }
 
-/* The middle of a pixel that is read is that of shrink x shrink that are blended. */
+/* The transform to the pixels that are blended: shrink x shrink of them have the middle of a pixel that is read. */
 static endo_transform enlarged(const endo_transform *t, int shrink) {
     endo_transform large = *t;
     double *m = large.matrix, half = 0.5 * (shrink - 1);
@@ -157,21 +157,22 @@ static endo_transform enlarged(const endo_transform *t, int shrink) {
     return large;
 }
 
-/* Of what is blended. Runs begin with a cell: the one that holds the panorama's point (0, 0). */
+/* The origin in pixels that are blended. Runs begin with the cell that holds the panorama's point (0, 0). */
 static endo_canvas_origin origin_of(const endo_blend *b, int x, int y) {
     endo_canvas_origin origin = {b->shrink * x, b->shrink * y, 0};
     origin.begin = origin.x - (origin.x & (ENDO_BLEND_SIDE - 1));
     return origin;
 }
 
-/* Frame i of a call, as back ends want it. */
+/* Converts frame i of a call to the back ends' form. */
 static endo_status describe(const endo_blend *b, const endo_frames *f, const int32_t *slots, const endo_transform *transforms,
                             const int32_t *weights, const int32_t *gains, size_t i,
                             const endo_canvas_origin *origin, endo_blend_frame *out) {
     int colour = b->setup.type == ENDO_RGB32;
-    out->slot = slots[i], out->second = b->second;
+    out->slot = slots[i];
+    out->second = b->second;
     out->weight = weights ? (uint32_t)weights[i] : 256;
-    for (int c = 0; c < 3; c++) /* channels begin with blue; grey has one gain */
+    for (int c = 0; c < 3; c++) /* channels begin with blue; for grey the first gain is used */
         out->gain[c] = gains ? (uint32_t)gains[3 * i + (colour ? 2 - c : 0)] : ENDO_BLEND_ONE;
     endo_transform large = enlarged(&transforms[i], b->shrink);
     return endo_canvas_to_frame("blend", &large, f->options.width, f->options.height, origin, &out->map);

@@ -23,7 +23,9 @@ endo_status endo_canvas_create(endo_context *context, endo_pixel type, int width
     endo_canvas *c = endo_alloc_zeroed(1, sizeof *c);
     if (!c) return endo_fail(ENDO_ERR_MEMORY, "no memory for a canvas");
     c->context = endo_context_keep(context);
-    c->type = type, c->width = width, c->height = height;
+    c->type = type;
+    c->width = width;
+    c->height = height;
     status = context->kernels->canvas->create(context->backend, type, width, height, &c->canvas);
     if (status == ENDO_OK)
         *out = c;
@@ -43,7 +45,10 @@ endo_status endo_canvas_resize(endo_canvas *c, int width, int height, int dx, in
     if (!c) return endo_fail(ENDO_ERR_ARGUMENT, "canvas is NULL");
     endo_status status = check_size(width, height);
     if (status == ENDO_OK) status = c->context->kernels->canvas->resize(c->canvas, width, height, dx, dy);
-    if (status == ENDO_OK) c->width = width, c->height = height;
+    if (status == ENDO_OK) {
+        c->width = width;
+        c->height = height;
+    }
     return status;
 }
 
@@ -66,10 +71,10 @@ static endo_status check_paint(const endo_canvas *c, const endo_frames *f, const
         endo_status status = endo_check_slot(f, slots[i], ENDO_USE_PAINTING);
         if (status != ENDO_OK) return status;
     }
-    return endo_check_places("paint", transforms, n, f->options.width, f->options.height);
+    return endo_check_poses("paint", transforms, n, f->options.width, f->options.height);
 }
 
-/* A list of frames, whose maps are known. */
+/* Paints a list of frames by their maps. */
 static endo_status paint_list(endo_canvas *c, const endo_frames *frames, const int32_t *slots,
                               const endo_canvas_map *maps, int n, endo_painting painting) {
     const endo_canvas_kernels *kernels = c->context->kernels->canvas;

@@ -1,10 +1,10 @@
-/* Places of frames on canvases and blends. */
+/* Maps from canvases and blends to frames (canvas_map.h). */
 #include "canvas_map.h"
 
 #include "base/status.h"
 #include "transform.h"
 
-/* Denominators are greatest and least in corners of the frame. */
+/* Checks a homography at the corners of the frame, where its denominator is largest and smallest. */
 static endo_status check_homography(const char *what, const endo_transform *t, size_t number, int width, int height) {
     const double *m = t->matrix;
     for (int i = 0; i < 9; i++)
@@ -23,7 +23,7 @@ static endo_status check_homography(const char *what, const endo_transform *t, s
     return ENDO_OK;
 }
 
-endo_status endo_check_places(const char *what, const endo_transform *transforms, size_t n, int width, int height) {
+endo_status endo_check_poses(const char *what, const endo_transform *transforms, size_t n, int width, int height) {
     endo_status status = ENDO_OK;
     for (size_t i = 0; i < n && status == ENDO_OK; i++)
         status = transforms[i].kind == ENDO_TRANSFORM_HOMOGRAPHY
@@ -32,7 +32,7 @@ endo_status endo_check_places(const char *what, const endo_transform *transforms
     return status;
 }
 
-/* A homography without perspective is an affine map. */
+/* The affine map of a transform without perspective, which may be a homography. */
 static int find_affine(const endo_transform *t, const endo_canvas_origin *origin, endo_fixed_affine *map) {
     double m[6];
     for (int i = 0; i < 6; i++) m[i] = t->matrix[i] / t->matrix[8];
@@ -46,12 +46,12 @@ static int find_affine(const endo_transform *t, const endo_canvas_origin *origin
 endo_status endo_canvas_to_frame(const char *what, const endo_transform *t, int width, int height,
                                  const endo_canvas_origin *origin, endo_canvas_map *map) {
     const double *m = t->matrix;
-    int bent = m[6] != 0 || m[7] != 0;
+    int has_perspective = m[6] != 0 || m[7] != 0;
     *map = (endo_canvas_map){.projection = {.bits = 0}};
-    if (bent ? endo_projection_make(t, width, height, origin->x, origin->y, origin->begin, &map->projection)
+    if (has_perspective ? endo_projection_make(t, width, height, origin->x, origin->y, origin->begin, &map->projection)
              : find_affine(t, origin, &map->affine))
         return ENDO_OK;
-    if (bent)
+    if (has_perspective)
         return endo_fail(ENDO_ERR_ARGUMENT, "%s: matrix (%g %g %g; %g %g %g; %g %g %g) cannot be inverted, or is too steep",
                          what, m[0], m[1], m[2], m[3], m[4], m[5], m[6], m[7], m[8]);
     return endo_fail(ENDO_ERR_ARGUMENT, "%s: matrix (%g %g %g; %g %g %g) cannot be inverted in range", what, m[0], m[1],

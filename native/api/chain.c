@@ -1,4 +1,4 @@
-/* Chains: options and their checks, ownership, what a run left. */
+/* Chains: options and their checks, ownership, results. */
 #include "base/memory.h"
 #include "systems/chains/chain_session.h"
 #include "checks.h"
@@ -25,7 +25,7 @@ void endo_fourier_chain_options_init(endo_fourier_chain_options *options) {
     if (options) *options = defaults;
 }
 
-/* frames: of the sequence, where it is known; 0: not yet. */
+/* frames: length of the sequence; 0: not known yet. */
 static endo_status check_reference(int reference, int frames) {
     if (reference < ENDO_CHAIN_PREVIOUS)
         return endo_fail(ENDO_ERR_ARGUMENT, "reference %d: must be -1 (previous), or the number of a frame", reference);

@@ -4,34 +4,34 @@
 
 #include "backend/objects.h"
 
-/* abi: the ENDO_ABI of the headers that the calling program was compiled with. Structs of others may have other sizes. */
+/* Compares the ENDO_ABI of the headers that the calling program was compiled with: structs of others may differ in size. */
 static inline endo_status endo_check_abi(int abi) {
     if (abi == ENDO_ABI) return ENDO_OK;
     return endo_fail(ENDO_ERR_ARGUMENT, "ABI %d: this library (%s) has %d; compile the program with its headers", abi,
                      ENDO_VERSION, ENDO_ABI);
 }
 
-/* An option that is a yes (1) or a no (0). */
+/* Checks an option that is 0 or 1. */
 static inline endo_status endo_check_flag(const char *name, int value) {
     if (value == 0 || value == 1) return ENDO_OK;
     return endo_fail(ENDO_ERR_ARGUMENT, "%s %d: must be 0 or 1", name, value);
 }
 
-/* Pixels from one row to the next; name: "stride", or as the message is to call it. */
+/* Checks a stride, px; name: how the message calls it. */
 static inline endo_status endo_check_stride(const char *name, ptrdiff_t stride, int width) {
     if (stride >= width) return ENDO_OK;
     return endo_fail(ENDO_ERR_ARGUMENT, "%s %td: must be at least the width, %d", name, stride, width);
 }
 
-/* Options of a registration, each in its range, whatever the frames are. */
+/* Check that the options of a registration are in their ranges, whatever the frames are. */
 endo_status endo_check_pairs_options(const endo_pairs_options *options);
 
 endo_status endo_ahe_check(const endo_ahe_options *params);
 endo_status endo_exposure_check(const endo_exposure_options *options);
-endo_status endo_check_period(int period); /* of exposures in a bracket */
+endo_status endo_check_period(int period); /* exposures in a bracket */
 endo_status endo_fourier_check(const endo_fourier_options *options);
 
-/* uses: its frame was put for one of them; 0: the slot may be empty. */
+/* Checks a slot, and that its frame was put for one of the uses; 0: the slot may be empty. */
 endo_status endo_check_slot(const endo_frames *frames, int slot, int uses);
 
 #endif

@@ -34,7 +34,7 @@ static endo_status check_options(const endo_context_options *o) {
     return ENDO_OK;
 }
 
-/* Adds to what there is to say of a context. */
+/* Adds a message to a context's note. */
 static void note(endo_context *c, const char *format, ...) {
     size_t said = strlen(c->note);
     if (said) said += (size_t)snprintf(c->note + said, sizeof c->note - said, "; ");
@@ -45,8 +45,8 @@ static void note(endo_context *c, const char *format, ...) {
     va_end(values);
 }
 
-/* Of all processors, as many as share what is left to them of a device's work: with more of them the waits for one another
- * take longer than what each has to do. */
+/* Most threads beside a device: they share the little work that is left to the processors, and more would mostly wait for each
+ * other. */
 #define BESIDE_DEVICE 8
 static int threads_of(const endo_kernels *kernels, int asked, int threads) {
     return asked == 0 && kernels->takes_many && threads > BESIDE_DEVICE ? BESIDE_DEVICE : threads;
@@ -97,7 +97,7 @@ static endo_status create_cuda(const endo_context_options *options, endo_context
 #endif
 }
 
-/* The CPU where CUDA does not start, with a note that says why. */
+/* Starts CUDA, or the CPU where CUDA does not start, with a note that says why. */
 static endo_status create_auto(const endo_context_options *options, endo_context **out) {
     if (create_cuda(options, out) == ENDO_OK) return ENDO_OK;
     char why[200];
@@ -125,7 +125,7 @@ endo_status endo_context_create_abi(const endo_context_options *options, int abi
 
 void endo_context_destroy(endo_context **context) {
     if (!context || !*context) return;
-    endo_context_set_cancel(*context, NULL, NULL); /* whoever made it may be gone */
+    endo_context_set_cancel(*context, NULL, NULL); /* objects keep the context, but the hook's owner may be gone */
     endo_context_let_go(*context);
     *context = NULL;
 }

@@ -15,7 +15,7 @@ static endo_status check_int(const char *name, int value, int low, int high) {
     return endo_fail(ENDO_ERR_ARGUMENT, "demo %s %d: must be %d..%d", name, value, low, high);
 }
 
-/* Written so that NaN fails. */
+/* Checks that a number is within its range; NaN is not. */
 static endo_status check_real(const char *name, double value, double high) {
     if (value >= 0.0 && value <= high) return ENDO_OK;
     return endo_fail(ENDO_ERR_ARGUMENT, "demo %s %g: must be 0..%g", name, value, high);

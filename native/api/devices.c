@@ -1,4 +1,4 @@
-/* What devices there are, and which back end a job should take. */
+/* The devices, and the choice of a back end for a job. */
 #include "backend/objects.h"
 
 #ifdef ENDO_HAS_CUDA
@@ -39,23 +39,23 @@ int endo_cuda_fourier_library(char *text, size_t size) {
 }
 #endif
 
-/* Seconds of a job as a straight line in its size, put, pair and paint together: what docs/benchmarks.md and
- * docs/benchmarks-gpu.md measured, the GPU's doubled for slower cards and buses. */
+/* Time of a job (put, pair and paint together) as a linear function of its size: measured in docs/benchmarks.md and
+ * docs/benchmarks-gpu.md, doubled on the GPU for slower cards and buses. */
 #define CPU_SECONDS_A_FRAME 0.0005
 #define CPU_SECONDS_A_MEGAPIXEL 0.0055
-/* The share of a frame's time that more threads do not shorten. */
+/* Share of a frame's time that more threads do not shorten. */
 #define CPU_SERIAL_SHARE 0.3
 #define CUDA_SECONDS_TO_START 0.4
 #define CUDA_SECONDS_A_FRAME 0.00005
 #define CUDA_SECONDS_A_MEGABYTE 0.0001 /* one copy by the host, one over the bus */
 
-/* Of a registration by mutual information: evaluations at the coarsest level, of that many voxels at most, and at the
- * finer ones, in looks at every voxel of the full size; the GPU's doubled as above. */
+/* Evaluations of a registration by mutual information: MUTUAL_STARTS at the coarsest level, of at most MUTUAL_COARSE voxels,
+ * and MUTUAL_EVALUATIONS, in voxels of the full size, at the finer ones; times are doubled on the GPU. */
 #define MUTUAL_STARTS 2700
 #define MUTUAL_COARSE_VOLUME 100000.0
 #define MUTUAL_COARSE_IMAGE 8000.0
-#define MUTUAL_LOOKS 100
-#define CPU_SECONDS_A_LOOK 2.6e-9 /* of a voxel, on one core */
+#define MUTUAL_EVALUATIONS 100
+#define CPU_SECONDS_A_VOXEL 2.6e-9 /* an evaluation of one voxel, on one core */
 #define CPU_MUTUAL_SERIAL_SHARE 0.07
 #define CUDA_SECONDS_A_REGISTRATION 0.03
 #define CUDA_SECONDS_A_VOXEL 5e-9
@@ -78,8 +78,8 @@ void endo_backend_choose_mutual(int width, int height, int depth, int64_t regist
     char job[120];
     if (threads <= 0) threads = omp_get_num_procs();
     double voxels = (double)width * height * depth, most = depth > 1 ? MUTUAL_COARSE_VOLUME : MUTUAL_COARSE_IMAGE;
-    double looks = MUTUAL_STARTS * (voxels < most ? voxels : most) + MUTUAL_LOOKS * voxels;
-    double cpu = (double)registrations * CPU_SECONDS_A_LOOK * looks *
+    double evaluations = MUTUAL_STARTS * (voxels < most ? voxels : most) + MUTUAL_EVALUATIONS * voxels;
+    double cpu = (double)registrations * CPU_SECONDS_A_VOXEL * evaluations *
                  (CPU_MUTUAL_SERIAL_SHARE + (1 - CPU_MUTUAL_SERIAL_SHARE) / threads);
     double cuda = CUDA_SECONDS_TO_START +
                   (double)registrations * (CUDA_SECONDS_A_REGISTRATION + CUDA_SECONDS_A_VOXEL * voxels);

@@ -50,12 +50,12 @@ endo_status endo_exposure_filter_begin(endo_exposure_filter *filter, int period)
 
 endo_status endo_exposure_filter_start(endo_exposure_filter *filter, int64_t frame, double x, double y) {
     if (!filter) return endo_fail(ENDO_ERR_ARGUMENT, "exposure filter: an argument is NULL");
-    if (!isfinite(x) || !isfinite(y)) return endo_fail(ENDO_ERR_ARGUMENT, "place %g, %g: must be finite", x, y);
+    if (!isfinite(x) || !isfinite(y)) return endo_fail(ENDO_ERR_ARGUMENT, "position %g, %g: must be finite", x, y);
     endo_exposures_start(filter, frame, x, y);
     return ENDO_OK;
 }
 
-/* What endo_exposures_register finds: numbers, of which none is infinite. */
+/* Checks a result of endo_exposures_register, whose numbers must be finite. */
 static endo_status check_shift(const endo_exposure_result *s) {
     if (!isfinite(s->dx) || !isfinite(s->dy))
         return endo_fail(ENDO_ERR_ARGUMENT, "shift %g, %g: must be finite", s->dx, s->dy);
@@ -69,18 +69,18 @@ static endo_status check_shift(const endo_exposure_result *s) {
 
 endo_status endo_exposure_filter_step(endo_exposure_filter *filter, int64_t frame, double reference_x,
                                       double reference_y, const endo_exposure_result *shift,
-                                      endo_exposure_place *place) {
-    if (!filter || !place) return endo_fail(ENDO_ERR_ARGUMENT, "exposure filter: an argument is NULL");
+                                      endo_exposure_position *position) {
+    if (!filter || !position) return endo_fail(ENDO_ERR_ARGUMENT, "exposure filter: an argument is NULL");
     if (!filter->started) return endo_fail(ENDO_ERR_ARGUMENT, "exposure filter: it was not started");
     if (frame <= filter->frame)
         return endo_fail(ENDO_ERR_ARGUMENT, "frame %lld: must be above the last, %lld", (long long)frame,
                          (long long)filter->frame);
     if (!isfinite(reference_x) || !isfinite(reference_y))
-        return endo_fail(ENDO_ERR_ARGUMENT, "place %g, %g: must be finite", reference_x, reference_y);
+        return endo_fail(ENDO_ERR_ARGUMENT, "position %g, %g: must be finite", reference_x, reference_y);
     if (shift && shift->status == ENDO_EXPOSURE_OK) {
         endo_status status = check_shift(shift);
         if (status != ENDO_OK) return status;
     }
-    endo_exposures_step(filter, frame, reference_x, reference_y, shift, place);
+    endo_exposures_step(filter, frame, reference_x, reference_y, shift, position);
     return ENDO_OK;
 }

@@ -11,7 +11,7 @@ static endo_status check_size(int width, int height) {
     return endo_fail(ENDO_ERR_ARGUMENT, "field image of %d x %d: each side must be 1..32767", width, height);
 }
 
-/* All but pixels and stride. */
+/* Checks the arguments of a finder: all but pixels and stride. */
 static endo_status check_image(const endo_field_image *i) {
     endo_status status = check_size(i->width, i->height);
     if (status != ENDO_OK) return status;
@@ -59,6 +59,6 @@ endo_status endo_field_finder_add(endo_field_finder *finder, const void *pixels,
 
 endo_status endo_field_finder_find(const endo_field_finder *finder, uint8_t *mask, endo_field_info *info) {
     if (!finder || !mask || !info) return endo_fail(ENDO_ERR_ARGUMENT, "field: an argument is NULL");
-    /* What waits is taken in first; to the caller the finder is as before. */
+    /* Frames that wait are taken in first, which the caller of this const function does not notice. */
     return endo_finder_decide((endo_field_finder *)finder, mask, info);
 }

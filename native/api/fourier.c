@@ -27,15 +27,21 @@ endo_status endo_fourier_check(const endo_fourier_options *o) {
     return status == ENDO_OK ? endo_check_flag("paper", o->paper) : status;
 }
 
-/* Fills in sizes of 0, and notes the size that a slot has in this call. */
+/* Replaces sizes of 0 by the store's, and checks that a slot has one size in a call. */
 static endo_status settle_size(const endo_frames *frames, int slot, int32_t *width, int32_t *height, int32_t (*sizes)[2]) {
     endo_status status = endo_check_slot(frames, slot, ENDO_USE_MATCHING);
     if (status != ENDO_OK) return status;
-    if (*width == 0 && *height == 0) *width = frames->options.width, *height = frames->options.height;
+    if (*width == 0 && *height == 0) {
+        *width = frames->options.width;
+        *height = frames->options.height;
+    }
     if (*width < 1 || *height < 1 || *width > frames->options.width || *height > frames->options.height)
         return endo_fail(ENDO_ERR_ARGUMENT, "image of %d x %d in slot %d: must be 1 x 1 .. %d x %d, or 0 x 0", *width, *height,
                          slot, frames->options.width, frames->options.height);
-    if (sizes[slot][0] == 0) sizes[slot][0] = *width, sizes[slot][1] = *height;
+    if (sizes[slot][0] == 0) {
+        sizes[slot][0] = *width;
+        sizes[slot][1] = *height;
+    }
     if (sizes[slot][0] == *width && sizes[slot][1] == *height) return ENDO_OK;
     return endo_fail(ENDO_ERR_ARGUMENT, "slot %d: must have one size in a call, not %d x %d and %d x %d", slot,
                      sizes[slot][0], sizes[slot][1], *width, *height);
@@ -59,13 +65,13 @@ endo_status endo_fourier_register(endo_frames *frames, const endo_fourier_pair *
         return endo_fail(ENDO_ERR_ARGUMENT, "fourier: an argument is NULL");
     endo_status status = endo_fourier_check(options);
     if (status != ENDO_OK || n == 0) return status;
-    endo_fourier_pair *own = endo_alloc(n, sizeof *own);
-    if (!own) return endo_fail(ENDO_ERR_MEMORY, "no memory for %zu pairs", n);
-    memcpy(own, pairs, n * sizeof *own);
-    status = settle_sizes(frames, own, n);
+    endo_fourier_pair *copy = endo_alloc(n, sizeof *copy);
+    if (!copy) return endo_fail(ENDO_ERR_MEMORY, "no memory for %zu pairs", n);
+    memcpy(copy, pairs, n * sizeof *copy);
+    status = settle_sizes(frames, copy, n);
     if (status == ENDO_OK) status = endo_context_step(frames->context);
-    if (status == ENDO_OK) status = endo_fourier_run(frames, own, n, options, results);
-    endo_free(own);
+    if (status == ENDO_OK) status = endo_fourier_run(frames, copy, n, options, results);
+    endo_free(copy);
     return status;
 }
 

@@ -24,7 +24,8 @@ static endo_status check_options(const endo_frames_options *o) {
     if (status == ENDO_OK) status = endo_check_flag("keep_pixels", o->keep_pixels);
     if (status != ENDO_OK || !o->enhance) return status;
     endo_ahe_options enhance = endo_ahe_options_default();
-    enhance.window = o->enhance, enhance.limit = o->enhance_limit;
+    enhance.window = o->enhance;
+    enhance.limit = o->enhance_limit;
     return endo_ahe_check(&enhance);
 }
 

@@ -30,7 +30,7 @@ static endo_status check_options(const endo_graph_options *o, size_t n) {
     return ENDO_OK;
 }
 
-/* A homography's copy is scaled. */
+/* Checks a transform and copies it; the copy of a homography is scaled so that its last number is 1. */
 static endo_status check_homography(const graph_frame *frame, const char *what, size_t i, endo_transform *t) {
     endo_transform inverse;
     if (!endo_transform_inverse(t, &inverse))
@@ -79,7 +79,7 @@ static endo_status check_sizes(const endo_context *context, const endo_graph *g)
     return ENDO_OK;
 }
 
-/* Poses in the class asked for: the nearest about the frame's centre. */
+/* Converts poses to the class asked for: the nearest ones about the frame's centre. */
 static endo_status nearest_poses(const graph_frame *frame, const endo_transform *poses, size_t n, endo_transform *out) {
     for (size_t i = 0; i < n; i++) {
         endo_transform pose = poses[i];

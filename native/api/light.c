@@ -52,8 +52,8 @@ static endo_status check_view(const endo_light_view *v, size_t i, size_t n) {
     endo_transform inverse;
     if (v->frame < 0 || v->frame >= MOST_FRAMES)
         return endo_fail(ENDO_ERR_ARGUMENT, "view %zu: frame %d: must be 0..%d", i, v->frame, MOST_FRAMES - 1);
-    if (v->part < 0 || (size_t)v->part >= n)
-        return endo_fail(ENDO_ERR_ARGUMENT, "view %zu: part %d: must be 0..%zu", i, v->part, n - 1);
+    if (v->component < 0 || (size_t)v->component >= n)
+        return endo_fail(ENDO_ERR_ARGUMENT, "view %zu: component %d: must be 0..%zu", i, v->component, n - 1);
     endo_status status = endo_transform_check(&v->transform);
     if (status == ENDO_OK && !endo_transform_inverse(&v->transform, &inverse))
         status = endo_fail(ENDO_ERR_ARGUMENT, "view %zu: its transform cannot be inverted", i);

@@ -1,4 +1,4 @@
-/* Mosaics: options and their checks, ownership, what a run left. */
+/* Mosaics: options and their checks, ownership, results. */
 #include "base/memory.h"
 #include "systems/mosaic/aligned_frames.h"
 #include "systems/mosaic/session.h"
@@ -51,7 +51,8 @@ static endo_status check_flags(const endo_mosaic_options *o) {
 
 static endo_status check_method(const endo_pairs_options *pairs) {
     int kind = pairs->transform;
-    if (pairs->method != ENDO_METHOD_PAPER || (kind >= ENDO_TRANSFORM_TRANSLATION && kind <= ENDO_TRANSFORM_AFFINE)) return ENDO_OK;
+    if (pairs->method != ENDO_METHOD_PAPER) return ENDO_OK;
+    if (kind >= ENDO_TRANSFORM_TRANSLATION && kind <= ENDO_TRANSFORM_AFFINE) return ENDO_OK;
     return endo_fail(ENDO_ERR_ARGUMENT, "transform class %d: goes with ENDO_METHOD_BEST alone; ENDO_METHOD_PAPER takes 0 "
                      "(translation) to 3 (affine)", kind);
 }
@@ -132,7 +133,7 @@ endo_status mosaic_check_source(const endo_mosaic_source *s, int least) {
     return ENDO_OK;
 }
 
-/* The mask is copied now that its size is known. */
+/* Copies the mask when a run begins, since its size is not known before. */
 static endo_status copy_mask(endo_mosaic *m, const endo_mosaic_source *source) {
     size_t area = (size_t)source->width * (size_t)source->height;
     if (m->options.field != ENDO_MOSAIC_FIELD_MASK) return ENDO_OK;
@@ -173,7 +174,8 @@ endo_status endo_mosaic_put(endo_mosaic *m, const void *pixels, endo_pixel type,
         ENDO_TRY(spool_create(type, width, height, m->options.memory, m->options.scratch, &m->spool));
     }
     if (!spool_is_like(m->spool, type, width, height))
-        return endo_fail(ENDO_ERR_ARGUMENT, "a frame of %d x %d px, type %d: must be like the first one", width, height, (int)type);
+        return endo_fail(ENDO_ERR_ARGUMENT, "a frame of %d x %d px, type %d: must be like the first one", width, height,
+                         (int)type);
     return spool_put(m->spool, pixels, stride);
 }
 
@@ -209,7 +211,8 @@ static endo_status check_frame(const endo_mosaic_frame *f, int i, int n) {
 static endo_status check_edge(const endo_mosaic_edge *e, int i, const endo_mosaic_frame *frames, int n) {
     ENDO_TRY(check_pose("edge", i, &e->transform));
     if (e->reference < 0 || e->reference >= n || e->current < 0 || e->current >= n || e->reference == e->current)
-        return endo_fail(ENDO_ERR_ARGUMENT, "edge %d: frames %d and %d: must be two of 0..%d", i, e->reference, e->current, n - 1);
+        return endo_fail(ENDO_ERR_ARGUMENT, "edge %d: frames %d and %d: must be two of 0..%d", i, e->reference, e->current,
+                         n - 1);
     if (!frames[e->reference].registered || !frames[e->current].registered)
         return endo_fail(ENDO_ERR_ARGUMENT, "edge %d: frames %d and %d: both must be registered", i, e->reference, e->current);
     if (!(e->deviation > 0) || isinf(e->deviation))

@@ -1,4 +1,4 @@
-/* What is asked of a sequence beside its panorama: checks of the arguments. */
+/* Tools beside the panorama (endorama/mosaic_tools.h): argument checks. */
 #include "include/endorama/mosaic_tools.h"
 
 #include "systems/mosaic/aligned_frames.h"

@@ -160,7 +160,9 @@ endo_status endo_mutual_resample(endo_context *context, const endo_volume *fixed
         return endo_fail(ENDO_ERR_ARGUMENT, "resampling: an argument is NULL");
     endo_status status = check_volume("fixed", fixed, &grid);
     if (status == ENDO_OK) status = check_volume("moving", moving, &from);
-    to = grid, to.stride = out_stride, to.slice = out_slice;
+    to = grid;
+    to.stride = out_stride;
+    to.slice = out_slice;
     if (status == ENDO_OK) status = check_strides("resampled", &to);
     if (status == ENDO_OK) status = check_worlds(world, 1);
     if (status == ENDO_OK) status = check_choice("interpolation", (int)interpolation, ENDO_MUTUAL_NEAREST);

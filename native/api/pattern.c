@@ -1,4 +1,4 @@
-/* Static pattern: argument checks. */
+/* Fixed pattern: argument checks. */
 #include "include/endorama/pattern.h"
 
 #include "systems/pattern/pattern.h"
@@ -37,6 +37,6 @@ endo_status endo_pattern_finder_add(endo_pattern_finder *finder, const void *pix
 
 endo_status endo_pattern_finder_find(const endo_pattern_finder *finder, int16_t *pattern, endo_pattern_info *info) {
     if (!finder || !pattern || !info) return endo_fail(ENDO_ERR_ARGUMENT, "pattern: an argument is NULL");
-    /* What waits is taken in first; to the caller the finder is as before. */
+    /* Frames that wait are taken in first, which the caller of this const function does not notice. */
     return endo_pattern_decide((endo_pattern_finder *)finder, pattern, info);
 }

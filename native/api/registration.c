@@ -50,7 +50,7 @@ static endo_status check_pairs(const endo_frames *frames, const endo_pair *pairs
     return ENDO_OK;
 }
 
-/* Every coefficient takes little longer than to look at its request: a team looks. */
+/* Requests are checked by several threads: a coefficient takes little longer than the check of its request. */
 static endo_status check_ncc_requests(const endo_frames *frames, const endo_ncc_request *requests, size_t n) {
     int threads = endo_list_threads(frames->context->threads, n * sizeof *requests), bad = 0;
     uint32_t capacity = (uint32_t)frames->options.capacity;
@@ -61,7 +61,7 @@ static endo_status check_ncc_requests(const endo_frames *frames, const endo_ncc_
                !(frames->filled[reference] & frames->filled[current] & ENDO_USE_MATCHING);
     }
     endo_status status = ENDO_OK;
-    for (size_t i = 0; i < n && bad && status == ENDO_OK; i++) /* which */
+    for (size_t i = 0; i < n && bad && status == ENDO_OK; i++) /* finds the first bad one for the message */
         status = check_slots(frames, requests[i].reference, requests[i].current);
     return status;
 }
@@ -77,7 +77,8 @@ endo_status endo_ncc_compute(endo_frames *frames, const endo_ncc_request *reques
     return frames->context->kernels->batches->ncc(frames->store, requests, n, &centres, coefficients);
 }
 
-/* Beyond this no position can be in the field, and positions still fit 16 bits where back ends pack them. */
+/* Limit of starts, px: no position beyond it can be in the field, and positions within it fit 16 bits where back ends pack
+ * them. */
 static endo_status check_start(const endo_frames *frames, const endo_search_request *q) {
     int margin = ENDO_SEARCH_MARGIN, width = frames->options.width, height = frames->options.height;
     if (q->start_x >= -margin && q->start_x < width + margin && q->start_y >= -margin && q->start_y < height + margin)
@@ -116,7 +117,7 @@ endo_status endo_flow_estimate(endo_frames *frames, const endo_pair *pairs, size
     return n ? frames->context->kernels->batches->flow(frames->store, pairs, n, &setup, results) : ENDO_OK;
 }
 
-/* A homography may take no point of the frame to infinity or beyond. */
+/* Checks that a homography takes no point of the frame to infinity or beyond. */
 static endo_status check_denominators(const char *what, const endo_frames *frames, const endo_transform *t, size_t i) {
     const double *m = t->matrix;
     for (int k = 0; k < 4; k++) {
@@ -164,7 +165,7 @@ static endo_status check_fitted(const endo_pairs_options *p) {
                      "(similarity) and 3 (affine); homographies need the method best");
 }
 
-/* Homographies where homographies are asked for. */
+/* Checks that starts are homographies only where homographies are asked for. */
 static endo_status check_starts(const endo_pairs_options *p, const endo_transform *starts, size_t n) {
     endo_status status = ENDO_OK;
     if (p->transform != ENDO_TRANSFORM_HOMOGRAPHY) return endo_check_affine("start", starts, n);
@@ -201,7 +202,7 @@ static endo_status check_initial(const endo_frames *frames, const endo_pairs_opt
     return endo_fail(ENDO_ERR_ARGUMENT, "initial flow: the frame store was made without it");
 }
 
-/* starts: NULL, or one a pair. */
+/* Registers pairs; starts: NULL, or one for each pair. */
 static endo_status register_pairs(endo_frames *frames, const endo_pair *pairs, const endo_transform *starts, size_t n,
                                   const endo_pairs_options *options, endo_pairs_out *out) {
     endo_status status = check_pairs(frames, pairs, n, out->results);
@@ -210,7 +211,7 @@ static endo_status register_pairs(endo_frames *frames, const endo_pair *pairs, c
     if (status == ENDO_OK) status = starts ? check_starts(options, starts, n) : check_initial(frames, options);
     if (status == ENDO_OK) status = endo_context_step(frames->context);
     if (status != ENDO_OK || n == 0) return status;
-    out->room = (size_t)options->landmarks * (size_t)options->landmarks;
+    out->capacity = (size_t)options->landmarks * (size_t)options->landmarks;
     return endo_pairs_run(frames, pairs, starts, n, options, out);
 }
 

@@ -1,4 +1,4 @@
-/* A short sequence registered and painted twice: with plain C, and with what is to be tested. */
+/* The self-test: a short sequence is registered and painted with plain C and with the tested back end. */
 #include "backend/objects.h"
 
 #include <omp.h>
@@ -14,7 +14,11 @@ typedef struct outcome {
 static endo_status make_sequence(endo_context *context, uint32_t *pixels) {
     endo_demo_options params = endo_demo_options_default();
     endo_demo *demo = NULL;
-    params.width = WIDTH, params.height = HEIGHT, params.frames = FRAMES, params.step = 4, params.rotation = 2;
+    params.width = WIDTH;
+    params.height = HEIGHT;
+    params.frames = FRAMES;
+    params.step = 4;
+    params.rotation = 2;
     endo_status status = endo_demo_create(context, &params, &demo);
     for (int i = 0; i < FRAMES && status == ENDO_OK; i++)
         status = endo_demo_render(demo, i, pixels + (size_t)i * WIDTH * HEIGHT);
@@ -24,11 +28,11 @@ static endo_status make_sequence(endo_context *context, uint32_t *pixels) {
 
 static endo_status paint(endo_context *context, endo_frames *frames, outcome *out) {
     endo_canvas *canvas = NULL;
-    endo_transform place = {ENDO_TRANSFORM_SIMILARITY, {0.98, 0.05, 20, -0.05, 0.98, 40, 0, 0, 1}};
+    endo_transform pose = {ENDO_TRANSFORM_SIMILARITY, {0.98, 0.05, 20, -0.05, 0.98, 40, 0, 0, 1}};
     endo_status status = endo_canvas_create(context, ENDO_RGB32, CANVAS, CANVAS, &canvas);
     for (int32_t slot = 0; slot < FRAMES && status == ENDO_OK; slot++) {
-        status = endo_canvas_paint(canvas, frames, &slot, &place, 1, 0, 0, ENDO_PAINT_UNION);
-        place.matrix[2] += 3.25;
+        status = endo_canvas_paint(canvas, frames, &slot, &pose, 1, 0, 0, ENDO_PAINT_UNION);
+        pose.matrix[2] += 3.25;
     }
     if (status == ENDO_OK) status = endo_canvas_read(canvas, 0, 0, CANVAS, CANVAS, out->canvas, NULL);
     endo_canvas_destroy(&canvas);
@@ -40,7 +44,10 @@ static endo_status run(endo_context *context, const uint32_t *pixels, outcome *o
     endo_pairs_options params = endo_pairs_options_default();
     endo_pair pairs[PAIRS];
     endo_frames *frames = NULL;
-    options.width = WIDTH, options.height = HEIGHT, options.type = ENDO_RGB32, options.capacity = FRAMES;
+    options.width = WIDTH;
+    options.height = HEIGHT;
+    options.type = ENDO_RGB32;
+    options.capacity = FRAMES;
     endo_status status = endo_frames_create(context, &options, &frames);
     for (int i = 0; i < FRAMES && status == ENDO_OK; i++)
         status = endo_frames_put(frames, i, pixels + (size_t)i * WIDTH * HEIGHT, WIDTH);
@@ -63,7 +70,9 @@ static endo_status run_with(const endo_context_options *options, uint32_t *pixel
 endo_status endo_self_test(const endo_context_options *options, int *agrees, double *seconds) {
     if (!options || !agrees || !seconds) return endo_fail(ENDO_ERR_ARGUMENT, "self test: an argument is NULL");
     endo_context_options plain = endo_context_options_default();
-    plain.backend = ENDO_BACKEND_CPU, plain.cpu = ENDO_CPU_C, plain.threads = 1;
+    plain.backend = ENDO_BACKEND_CPU;
+    plain.cpu = ENDO_CPU_C;
+    plain.threads = 1;
     uint32_t *pixels = endo_alloc((size_t)FRAMES * WIDTH * HEIGHT, sizeof *pixels);
     outcome *expected = endo_alloc_zeroed(2, sizeof *expected);
     endo_status status = ENDO_ERR_MEMORY;

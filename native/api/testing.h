@@ -1,4 +1,4 @@
-/* What tests need and no user does; not part of the public headers. */
+/* Functions for tests alone; not part of the public headers. */
 #ifndef ENDO_API_TESTING_H
 #define ENDO_API_TESTING_H
 
@@ -6,17 +6,17 @@
 #include "include/endorama/chain.h"
 #include "include/endorama/mosaic.h"
 
-/* A context on any table: how tests and benches reach ref, or cap the instruction set. */
+/* Creates a context on any table of kernels: tests and benches use it to reach ref, or to cap the instruction set. */
 endo_status endo_context_create_with(const endo_kernels *kernels, const endo_context_options *options,
                                      endo_context **out);
 
-/* After this many calls that put, register or paint, every further one fails as a broken device would; 0: never. */
+/* Makes every call that puts, registers or paints fail as on a broken device, after this many calls; 0: never. */
 void endo_context_fail_after(endo_context *context, int calls);
 
-/* The same of the first context of a mosaic's run, which the CPU then goes on for where AUTO was asked for. */
+/* Makes the first context of a mosaic's run fail after this many calls; the CPU goes on for it where AUTO was asked for. */
 void endo_mosaic_fail_after(endo_mosaic *mosaic, int calls);
 
-/* The same of a chain. */
+/* Makes the first context of a chain's run fail after this many calls. */
 void endo_chain_fail_after(endo_chain *chain, int calls);
 
 #endif

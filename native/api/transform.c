@@ -97,7 +97,8 @@ endo_status endo_transform_apply(const endo_transform *t, const double *points, 
                              points[2 * i], points[2 * i + 1]);
     for (size_t i = 0; i < n; i++) {
         moves(t, points, i, to);
-        moved[2 * i] = to[0], moved[2 * i + 1] = to[1];
+        moved[2 * i] = to[0];
+        moved[2 * i + 1] = to[1];
     }
     return ENDO_OK;
 }

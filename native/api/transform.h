@@ -4,16 +4,16 @@
 
 #include "base/transform.h"
 
-/* A class that is one. `what` begins the message. */
+/* Checks that a class is valid. `what` begins the message. */
 endo_status endo_check_class(const char *what, int64_t kind);
 
-/* The same for what takes no homographies yet. */
+/* Checks that a class is valid and no homography. */
 endo_status endo_check_no_homography(const char *what, int64_t kind);
 
-/* n transforms for what takes affine maps. Their numbers are left to whoever inverts them. */
+/* Checks that n transforms are affine; their numbers are checked when they are inverted. */
 endo_status endo_check_affine(const char *what, const endo_transform *transforms, size_t n);
 
-/* The panorama's origin on a canvas: within +-2^21. */
+/* Checks that the panorama's origin on a canvas is within +-2^21. */
 endo_status endo_check_origin(const char *what, int x, int y);
 
 #endif

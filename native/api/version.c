@@ -1,4 +1,4 @@
-/* Which library this is. */
+/* The version of the library. */
 #include "include/endorama.h"
 
 const char *endo_version(void) { return ENDO_VERSION; }

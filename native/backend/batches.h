@@ -1,10 +1,10 @@
-/* The one list of batch kernels: what works on many pairs of stored frames (or places in them) in one call.
+/* The one list of batch kernels, which work on many pairs of stored frames (or positions in them) in one call.
  *
- * Here a new kernel is named; everything else takes it from the list: the slot in kernels.h, the rows of every back
+ * A new kernel is named here; everything else takes it from the list: the slot in kernels.h, the rows of every back
  * end's table, the division among several devices, the check (native/test/check_<stem>.c), the fuzzer's operation
  * (fuzz_<stem>). Its files are ref/<stem>.c with ref_<stem>(), cpu/<stem>.c with cpu_<stem>() and cuda/<stem>.cu with
- * cuda_<stem>(); a missing one does not link. Types of a line: what is asked, what holds for the whole call, what
- * comes back for each. */
+ * cuda_<stem>(); a missing one does not link. The types of a line are the request, the setup of the whole call, and the result
+ * of a request. */
 #ifndef ENDO_BATCHES_H
 #define ENDO_BATCHES_H
 
@@ -20,8 +20,8 @@
     X(align, endo_align_request, endo_align_setup, endo_align_result)        \
     X(patches, endo_patch_request, endo_patches_setup, endo_patch_sums)
 
-/* The batch kernels that devices alone have: elsewhere, and where such a kernel says ENDO_ERR_UNSUPPORTED, systems/ does it
- * from what the others give (systems/pairs/pair_steps.h). No file but cuda/<stem>.cu and test/check_<stem>.c. */
+/* The batch kernels that devices alone have: elsewhere, and where such a kernel returns ENDO_ERR_UNSUPPORTED, systems/ computes
+ * the same with the other kernels (systems/pairs/pair_steps.h). Their files are cuda/<stem>.cu and test/check_<stem>.c. */
 #define ENDO_DEVICE_BATCHES(X) X(steps, endo_step_request, endo_step_setup, endo_step_result)
 
 #endif

@@ -1,4 +1,4 @@
-/* What objects and long calls ask of their context. */
+/* Contexts for objects and long calls: use counts, simulated failures and cancelling. */
 #include "objects.h"
 
 endo_context *endo_context_keep(endo_context *context) {

@@ -1,13 +1,12 @@
-/* What a back end must provide: one table of operations an area.
+/* The interface of a back end: one table of operations an area.
  *
  * api/ checks every argument and owns the handles, systems/ runs the published methods on these
  * slots, and neither knows which back end works. A back end owns its memory: `backend`, `store` and
  * `canvas` are opaque to everyone else. Arguments are valid here; a slot fails only for lack of
- * memory or a broken device, says why with endo_fail(), and then leaves its outputs untouched.
+ * memory or a broken device, gives the reason with endo_fail(), and then leaves its outputs untouched.
  *
  * Every slot computes the same bytes in every back end; native/ref is the definition, and
- * native/test/endo_check holds the others against it.
- */
+ * native/test/endo_check compares the others with it. */
 #ifndef ENDO_KERNELS_H
 #define ENDO_KERNELS_H
 
@@ -27,31 +26,31 @@
 /* The field of view at one resolution of the flow pyramid. */
 typedef struct endo_field_level {
     endo_flow_level size;
-    ptrdiff_t stride;     /* of gain, and of the pyramid's images: elements */
+    ptrdiff_t stride;     /* elements from row to row of gain and of the pyramid's images */
     const uint8_t *mask;  /* dense: 255 where every pixel of the frame below lies in the field, else 0 */
     const int16_t *gain;  /* endo_smooth_gain of the smoothed field */
 } endo_field_level;
 
-/* What is derived from the field of view, in host memory. Owned by the frames (objects.h), which outlive their store:
- * a back end may keep pointers to it. Masks have a row and a column more than the frame, of zeros, and are padded as
- * base/planes.h says. */
+/* Planes derived from the field of view, in host memory. Owned by the frames (objects.h), which outlive their store: a back
+ * end may keep pointers to them. Masks have a row and a column more than the frame, of zeros, and are padded by
+ * base/planes.h. */
 typedef struct endo_field_planes {
-    ptrdiff_t stride;           /* of the masks, and of what a store keeps of a frame: elements */
+    ptrdiff_t stride;           /* elements from row to row of the masks, and of the planes of a stored frame */
     const uint8_t *mask;        /* 255 or 0 */
     const uint8_t *bilinear;    /* 255 where a pixel, its right, lower and lower right neighbours are in the field */
-    const uint8_t *paint_bilinear; /* the same of the field less its rim: bit endo_sampled(), 255 where all four are in it */
-    const uint8_t *bicubic;     /* of the field less its rim: 255 where a pixel, the one before it and the two behind it,
-                                   along rows and columns, are all in it: what cubic sampling between them takes */
-    const uint8_t *depths;      /* of blocks of ENDO_BLEND_SIDE px, width/4 * height/4, dense: how deep in the field less
-                                   its rim, 1..255 for the deepest; 0: not all of it lies there */
-    const uint8_t *surroundings; /* likewise; of the 12 x 12 px of a block and those around it: ENDO_BLEND_NONE .. _ALL */
+    const uint8_t *paint_bilinear; /* the same four pixels in the field less its rim: bit endo_sampled(), 255: all four */
+    const uint8_t *bicubic;     /* 255 where the 4 x 4 pixels of cubic sampling, from the one before a pixel to the second
+                                   behind it, are in the field less its rim */
+    const uint8_t *depths;      /* depth of blocks of ENDO_BLEND_SIDE px in the field less its rim, width/4 * height/4,
+                                   dense: 1..255 for the deepest; 0: not all of the block lies there */
+    const uint8_t *surroundings; /* for each of these blocks, of its 12 x 12 px with those around: ENDO_BLEND_NONE .. _ALL */
     int smoothing;              /* endo_smooth_coefficient */
     int n_levels;               /* 0: no flow */
     endo_field_level levels[ENDO_FLOW_MAX_LEVELS];
-    void *memory;               /* its own */
+    void *memory;               /* the memory of all planes */
 } endo_field_planes;
 
-/* What a store is made from. */
+/* The setup of a frame store. */
 typedef struct endo_store_setup {
     endo_frames_options options; /* options.field: width*height bytes, 0 or 255; not NULL, to be copied.
                                     options.pattern outlives the store */
@@ -67,7 +66,7 @@ typedef struct endo_ahe_job {
     ptrdiff_t stride;
     endo_region region;
     int window;
-    int clip; /* the most that a bin keeps; 0: no limit */
+    int clip; /* largest count of a bin; 0: no limit */
     int low, high, bin_width; /* 16 bit with a clip: bins of bin_width levels (1..256) from low */
     void *out;
     ptrdiff_t out_stride;
@@ -76,16 +75,14 @@ typedef struct endo_ahe_job {
 /* The equalization of a grey image in memory, as a store with the option `enhance` has it. */
 static inline endo_ahe_job endo_enhance_job(const endo_frames_options *o, const uint8_t *grey, ptrdiff_t stride,
                                             uint8_t *out, int clip) {
+    const endo_region whole = {0, 0, o->width, o->height};
     endo_ahe_job job;
     job.pixels = grey;
     job.type = ENDO_GREY8;
     job.width = o->width;
     job.height = o->height;
     job.stride = stride;
-    job.region.x = 0;
-    job.region.y = 0;
-    job.region.width = o->width;
-    job.region.height = o->height;
+    job.region = whole;
     job.window = o->enhance;
     job.clip = clip;
     job.low = 0;
@@ -99,13 +96,13 @@ static inline endo_ahe_job endo_enhance_job(const endo_frames_options *o, const 
 /* A level of the pyramids of two volumes; the first one is the full size. */
 typedef struct endo_mutual_plan {
     int bins;
-    uint8_t halved[2][3]; /* of fixed and moving, along x, y, z: 1: half the voxels of the level before, rounded down */
+    uint8_t halved[2][3]; /* fixed and moving volume, along x, y, z: 1: half the voxels of the level before, rounded down */
 } endo_mutual_plan;
 
 /* Two volumes to register (endorama/mutual.h). Their strides are set. */
 typedef struct endo_mutual_setup {
     endo_volume fixed, moving;
-    int low[2], high[2]; /* of both: the range of endo_mutual_quantize */
+    int low[2], high[2]; /* the range of endo_mutual_quantize, of the fixed and the moving volume */
     int nearest;
     int n_levels;
     endo_mutual_plan levels[ENDO_MUTUAL_MAX_LEVELS];
@@ -116,22 +113,22 @@ typedef struct endo_resample_job {
     endo_volume moving;
     endo_mutual_map map;
     int nearest;
-    int width, height, depth; /* of the grid */
-    void *out;                /* of the moving volume's type */
+    int width, height, depth; /* size of the grid, voxels */
+    void *out;                /* voxels of the moving volume's type */
     ptrdiff_t out_stride, out_slice;
 } endo_resample_job;
 
-/* A frame to be rid of the distortion of its lens (endorama/lens.h), of the lens's size. */
+/* A frame, of the lens's size, whose distortion is taken out (endorama/lens.h). */
 typedef struct endo_lens_job {
     const void *pixels;
     endo_pixel type;
     ptrdiff_t stride;
-    void *out; /* of the same type */
+    void *out; /* pixels of the same type */
     ptrdiff_t out_stride;
 } endo_lens_job;
 
-/* Where templates of an odd side may be centred: the field of view eroded by half of it. Owned by the frames
- * (objects.h); a back end may keep a copy, by the side. mask: width*height bytes, 255 or 0. */
+/* The centres of templates of an odd side that lie in the field of view: the field eroded by half of the side. Owned by the
+ * frames (objects.h); a back end may keep a copy for each side. mask: width*height bytes, 255 or 0. */
 typedef struct endo_centres {
     int side;
     const uint8_t *mask;
@@ -139,10 +136,10 @@ typedef struct endo_centres {
 
 typedef struct endo_search_setup {
     endo_search_options options;
-    endo_centres centres; /* of options.side */
+    endo_centres centres; /* for options.template_side */
 } endo_search_setup;
 
-/* A pair to be compared pixel by pixel. map: reference -> current, in fixed point (endo_transform_map_back). */
+/* A pair that is compared pixel by pixel. map: reference -> current, in fixed point (endo_transform_map_back). */
 typedef struct endo_mapped_pair {
     endo_pair pair;
     endo_fixed_affine map;
@@ -153,13 +150,14 @@ typedef char endo_nothing;
 typedef struct endo_context_kernels {
     endo_status (*open)(const endo_context_options *options, void **backend);
     void (*close)(void *backend);
-    /* One line for people: what computes. */
+    /* Writes one line for people that names the back end. */
     void (*describe)(const void *backend, char *text, size_t size);
 } endo_context_kernels;
 
-/* Planes and volumes of a back end's own. Host arrays: elements from row to row and from slice to slice. */
+/* Planes and volumes in the memory of a back end. row, slice: elements of the host array from row to row and from slice to
+ * slice. */
 typedef struct endo_planes_kernels {
-    /* Its elements are 0. */
+    /* Creates a plane of zeros. */
     endo_status (*create)(void *backend, const endo_plane_format *format, void **plane);
     void (*destroy)(void *plane);
     endo_status (*write)(void *plane, const void *from, ptrdiff_t row, ptrdiff_t slice);
@@ -173,15 +171,15 @@ typedef struct endo_frames_kernels {
     /* `put` for n different slots; NULL: one after the other. */
     endo_status (*put_list)(void *store, const int32_t *slots, size_t n, const void *const *pixels, ptrdiff_t stride);
     endo_status (*get_grey)(void *store, int slot, uint8_t *grey);
-    /* What the frames that are put from now on are for (endo_use): they are asked for nothing else. NULL: the back end does
-     * not care. */
+    /* Sets the uses (endo_use) of the frames that are put from now on: they are used for nothing else. NULL: the back end
+     * ignores uses. */
     void (*put_for)(void *store, int uses);
-    /* Copies slots of another store of the same setup, on another device, into the same slots of this one: what `put` left
-     * for matching (pixels 0), or the pixels that are painted (1). NULL where devices do not work together. */
+    /* Copies slots of another store of the same setup, on another device, into the same slots of this one: the planes for
+     * matching (pixels 0), or the pixels that are painted (1). NULL where devices do not work together. */
     endo_status (*fetch)(void *store, void *from, const int32_t *slots, size_t n, int pixels);
 } endo_frames_kernels;
 
-/* Frames that a back end paints at once: a cancel is answered between such lists. */
+/* Most frames that a back end paints at once: a cancel is answered between such lists. */
 #define ENDO_PAINT_LIST 32
 
 typedef struct endo_canvas_kernels {
@@ -199,12 +197,12 @@ typedef struct endo_canvas_kernels {
     endo_status (*read)(void *canvas, int x, int y, int width, int height, void *pixels, uint8_t *painted);
 } endo_canvas_kernels;
 
-/* What frames are multiplied by, in host memory. Owned by the blend (objects.h), which outlives a back end's. */
+/* The factors of frames, in host memory. Owned by the blend (objects.h), which outlives the blend of a back end. */
 typedef struct endo_blend_correction {
     int width, height;
-    ptrdiff_t stride;       /* of `pixels`, as that of a store's frames */
-    const uint16_t *pixels; /* 1..ENDO_BLEND_MOST_FACTOR */
-    const uint16_t *blocks; /* their means, width/4 * height/4, dense */
+    ptrdiff_t stride;       /* elements from row to row of `pixels`, as of a store's frames */
+    const uint16_t *pixels; /* factor of each pixel, 1..ENDO_BLEND_MOST_FACTOR */
+    const uint16_t *blocks; /* mean factor of each block, width/4 * height/4, dense */
 } endo_blend_correction;
 
 typedef struct endo_blend_setup {
@@ -215,31 +213,31 @@ typedef struct endo_blend_setup {
 /* A frame to add. gain: by channel as in rules/blend.h. map: blend -> frame. */
 typedef struct endo_blend_frame {
     int slot;
-    int second; /* pass */
+    int second; /* 0: first pass, 1: second pass */
     uint32_t weight, gain[3];
     endo_canvas_map map;
 } endo_blend_frame;
 
-/* So many are added at a time, at most. */
+/* Most frames that are added at once. */
 #define ENDO_BLEND_BATCH 8
 
-/* Bytes of a pixel of the second pass: sums of weighted values and the sum of the weights, four uint32_t of colour
- * (channels, then weight), two uint32_t of 8-bit grey, two uint64_t of 16-bit grey. */
+/* Bytes of a pixel of the second pass, sums of weighted values and the sum of the weights: four uint32_t for colour
+ * (channels, then weight), two uint32_t for 8-bit grey, two uint64_t for 16-bit grey. */
 static inline size_t endo_blend_sum_size(endo_pixel type) { return type == ENDO_GREY8 ? 8 : 16; }
 
-/* Cells of a side of the blend; the last may reach over its edge. */
+/* Number of cells along a side of the blend; the last may reach over its edge. */
 static inline int endo_blend_cells(int length) { return (length + ENDO_BLEND_SIDE - 1) / ENDO_BLEND_SIDE; }
 
 typedef struct endo_blend_kernels {
     endo_status (*create)(void *backend, const endo_blend_setup *setup, void **blend);
     void (*destroy)(void *blend);
-    /* For what is added from now on; it is called before the first frame. */
+    /* Sets the correction of the frames that are added from now on; called before the first frame. */
     endo_status (*correct)(void *blend, const endo_blend_correction *correction);
-    /* n frames, 1..ENDO_BLEND_BATCH, as if one after another; a status for one of them: those before it are added. */
+    /* Adds n frames, 1..ENDO_BLEND_BATCH, as if one after another; where one fails, those before it are added. */
     endo_status (*add)(void *blend, const void *store, const endo_blend_frame *frames, int n);
-    /* endo_blend_settle for every cell. */
+    /* Calls endo_blend_settle for every cell. */
     endo_status (*settle)(void *blend);
-    /* A rectangle of pixels, and one of cells: dense, zeros where nothing was added. */
+    /* Read a rectangle of pixels, and one of cells: dense, zeros where nothing was added. */
     endo_status (*read)(void *blend, int x, int y, int width, int height, void *sums, uint16_t *coverage);
     endo_status (*read_cells)(void *blend, int x, int y, int width, int height, endo_blend_cell *cells);
 } endo_blend_kernels;
@@ -248,15 +246,15 @@ typedef struct endo_equalization_kernels {
     endo_status (*ahe)(void *backend, const endo_ahe_job *job);
 } endo_equalization_kernels;
 
-/* Two volumes with their pyramids, the `pair`. */
+/* Operations on a pair of volumes with their pyramids. */
 typedef struct endo_mutual_kernels {
     endo_status (*create)(void *backend, const endo_mutual_setup *setup, void **pair);
     void (*destroy)(void *pair);
-    /* The sums of the joint histogram of each map (voxels of that level), n >= 1; of the voxels in the window where it
-     * is not NULL. Nothing is allocated. */
+    /* Computes the sums of the joint histogram of each of n >= 1 maps (voxels of that level), over the voxels in the window
+     * if it is not NULL. Nothing is allocated. */
     endo_status (*measure)(void *pair, int level, const endo_mutual_window *window, const endo_mutual_map *maps, size_t n,
                            endo_mutual_sums *sums);
-    /* bins * bins counts, a row for each bin of the fixed volume. */
+    /* Computes bins * bins counts, a row for each bin of the fixed volume. */
     endo_status (*histogram)(void *pair, int level, const endo_mutual_map *map, uint32_t *counts);
     endo_status (*resample)(void *backend, const endo_resample_job *job);
 } endo_mutual_kernels;
@@ -268,7 +266,7 @@ typedef struct endo_lens_kernels {
     endo_status (*undistort)(void *lens, const endo_lens_job *job);
 } endo_lens_kernels;
 
-/* One slot for each line of batches.h; those of devices alone are NULL elsewhere. */
+/* One slot for each line of batches.h; the slots of ENDO_DEVICE_BATCHES are NULL where there is no such kernel. */
 #define ENDO_BATCH_SLOT(stem, request, setup, result) \
     endo_status (*stem)(void *store, const request *requests, size_t n, const setup *common, result *results);
 

@@ -1,4 +1,4 @@
-/* Some rows a share, and copies past the caches (copy.h). */
+/* Copies by shares of rows, and copies past the caches (copy.h). */
 #include "copy.h"
 
 #include <string.h>
@@ -7,14 +7,15 @@
 #include <emmintrin.h>
 #endif
 
-/* Bytes that a worker of the pool copies at once: enough to be worth asking for more, and few, so that all end at the same time. */
+/* Bytes that a worker of the pool copies at once: many, so that asking for more costs little; few, so that all end together. */
 #define SHARE ((size_t)256 << 10)
 
 typedef struct copy {
     uint8_t *to;
     const uint8_t *from;
     size_t to_pitch, from_pitch, row;
-    int height, rows; /* of all, of a share */
+    int height; /* rows of the image */
+    int rows;   /* rows of a share */
 } copy;
 
 static void copy_share(void *job, size_t share, int worker) {
@@ -35,7 +36,7 @@ void endo_copy_rows(endo_thread_pool *pool, uint8_t *to, size_t to_pitch, const 
 #ifdef __SSE2__
 #define LINE ((size_t)64)
 
-/* Whole lines from one on: the processor puts the four parts of each together. */
+/* Copies whole cache lines: the processor combines the four 16-byte stores of each. */
 static void stream_lines(uint8_t *to, const uint8_t *from, size_t lines) {
     for (size_t i = 0; i < lines * LINE; i += LINE)
         for (size_t k = i; k < i + LINE; k += sizeof(__m128i))

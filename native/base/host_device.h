@@ -1,7 +1,7 @@
-/* What every rule (and the solver beside this) is: a function for host and device, so that it exists once.
+/* Functions for host and device: every rule (and least_squares.h) exists once.
  *
- * Invariant of all rules: integers, or single IEEE operations in an order that is fixed there. Build without
- * contraction (-ffp-contract=off, nvcc --fmad=false): then CPU and GPU give the same bytes. */
+ * Invariant of all rules: integers, or single IEEE operations in a fixed order. Built without contraction
+ * (-ffp-contract=off, nvcc --fmad=false), CPU and GPU give the same bytes. */
 #ifndef ENDO_BASE_HOST_DEVICE_H
 #define ENDO_BASE_HOST_DEVICE_H
 

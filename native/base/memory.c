@@ -1,4 +1,4 @@
-/* Aligned allocation that knows when a size overflows. */
+/* Aligned allocation that checks sizes for overflow. */
 #include "memory.h"
 
 #include <stdint.h>
@@ -12,7 +12,7 @@
 #include <windows.h>
 #endif
 
-/* Windows keeps aligned memory apart from the rest. */
+/* Windows needs separate functions for aligned memory. */
 #ifdef _WIN32
 static void *take(size_t alignment, size_t bytes) { return _aligned_malloc(bytes, alignment); }
 static void give_back(void *memory) { _aligned_free(memory); }
@@ -21,8 +21,8 @@ static void *take(size_t alignment, size_t bytes) { return aligned_alloc(alignme
 static void give_back(void *memory) { free(memory); }
 #endif
 
-/* Images are walked by columns of rows, where every row is on another page: large pages, if the system has them, keep
- * the processor's table of pages from running over. */
+/* Size of a large page, bytes. Code that goes down an image touches another page in every row: large pages, where the system
+ * has them, keep the processor's table of pages from overflowing. */
 #define LARGE ((size_t)1 << 21)
 
 static void *alloc_large(size_t bytes) {

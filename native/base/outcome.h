@@ -1,4 +1,4 @@
-/* Failures of work that several threads share: messages are a thread's own, so they are kept and said again. */
+/* Failures of work that several threads share: messages are local to a thread, so they are kept and recorded again. */
 #ifndef ENDO_BASE_OUTCOME_H
 #define ENDO_BASE_OUTCOME_H
 
@@ -13,10 +13,10 @@ typedef struct endo_outcome {
     char message[256];
 } endo_outcome;
 
-/* On the thread that worked. */
+/* Keeps a status and its message; called by the thread that worked. */
 void endo_outcome_keep(endo_outcome *outcome, endo_status status);
 
-/* On the one that called: the first failure of n, if there is one, is its failure. */
+/* Returns the first failure of n outcomes, with its message, or ENDO_OK; called by the thread that waits for the others. */
 endo_status endo_outcome_first(const endo_outcome *outcomes, int n);
 
 #ifdef __cplusplus

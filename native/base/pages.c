@@ -1,4 +1,4 @@
-/* Fresh pages of the system are zeros already (pages.h). */
+/* Memory by the page (pages.h): fresh pages of the system are zeros already. */
 #include "pages.h"
 
 #include "memory.h"
@@ -8,13 +8,13 @@
 #include <sys/mman.h>
 #endif
 
-/* A large page: pieces from this size on begin with one. */
+/* Size of a large page, bytes: memory from this size on is aligned to it. */
 #define LARGE ((size_t)1 << 21)
 
 #if defined(__linux__)
 static size_t rounded(size_t bytes) { return (bytes + LARGE - 1) & ~(LARGE - 1); }
 
-/* More is taken than is needed, and what lies before the first large page and behind the last is given back. */
+/* Maps more than is needed, and unmaps what lies before the first large page and behind the last. */
 static void *map_large(size_t bytes) {
     if (bytes > SIZE_MAX - 2 * LARGE) return NULL;
     bytes = rounded(bytes);

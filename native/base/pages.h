@@ -1,4 +1,4 @@
-/* Memory by the page, for what may be much larger than what is used of it. */
+/* Memory by the page, for arrays of which little may be used. */
 #ifndef ENDO_BASE_PAGES_H
 #define ENDO_BASE_PAGES_H
 
@@ -8,8 +8,8 @@
 extern "C" {
 #endif
 
-/* Zeros, 64-byte aligned; NULL: memory is out. Of a large piece, what is never touched takes no memory, and no time. Free
- * with endo_pages_free, which wants to know the size again. */
+/* Zeros, 64-byte aligned; NULL: memory is out. Pages of a large array that are never touched take no memory, and no time. Free
+ * with endo_pages_free and the same size. */
 void *endo_pages_alloc(size_t bytes);
 void endo_pages_free(void *pages, size_t bytes);
 

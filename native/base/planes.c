@@ -1,4 +1,3 @@
-/* Types of planes. */
 #include "planes.h"
 
 size_t endo_plane_element(endo_plane_type type) {

@@ -1,4 +1,4 @@
-/* Planes and volumes: what they hold, and how every back end pads their rows. */
+/* Planes and volumes: the types of their elements, and how every back end pads their rows. */
 #ifndef ENDO_BASE_PLANES_H
 #define ENDO_BASE_PLANES_H
 
@@ -24,10 +24,10 @@ typedef struct endo_plane_format {
     int width, height, depth;
 } endo_plane_format;
 
-/* Bytes of an element. 0: no such type. */
+/* Bytes of an element; 0: no such type. */
 size_t endo_plane_element(endo_plane_type type);
 
-/* Rows begin at multiples of this many elements; so many may be read (not used) beyond the last row of a slice. */
+/* Rows begin at multiples of this many elements; as many may be read (not used) beyond the last row of a slice. */
 #define ENDO_PLANE_ROW 64
 
 /* Elements from row to row. edge: columns that are kept beyond the width, 0 or 1. */

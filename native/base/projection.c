@@ -1,56 +1,56 @@
-/* Homographies on a canvas: how long runs may be, and which columns may have some of a frame. */
+/* Homographies on a canvas: how long runs may be, and which columns a frame may reach. */
 #include "projection.h"
 
 #include "span.h"
 
-/* What is known of a homography is known of the frame and so many pixels around it. */
+/* Margin around a frame in which the bounds of a homography hold, px. */
 #define AROUND 8.0
-/* A place errs by at most this, px; with runs of 4 px by MOST_ERROR. */
+/* Largest error of a position, px; that of runs of 4 px is MOST_ERROR. */
 #define ERROR 0.125
 #define MOST_ERROR 1.5
-/* px of the frame that neighbours on the canvas may lie apart. */
+/* Largest distance in the frame, px, between neighbours on the canvas. */
 #define MOST_STEEPEST 60.0
-/* Points on either side of a frame where it is looked how it bends. */
-enum { LOOKS = 5, LEAST_BITS = 2, MOST_BITS = 6 };
+/* POINTS: samples along each side of a frame at which the shape of a homography is found. */
+enum { POINTS = 5, LEAST_BITS = 2, MOST_BITS = 6 };
 
-/* How the map back behaves in the frame. */
+/* Bounds of the map canvas -> frame within the frame. */
 typedef struct shape {
-    double least;    /* the denominator, canvas -> frame */
-    double steepest; /* as in endo_projection */
-    double bend;     /* second derivative along x, px of the frame a squared px of the canvas */
+    double least;     /* smallest denominator */
+    double steepest;  /* as in endo_projection */
+    double curvature; /* largest second derivative along x, px of the frame a squared px of the canvas */
 } shape;
 
 static double denominator(const double m[9], double x, double y) { return m[6] * x + m[7] * y + m[8]; }
 
 static double larger(double a, double b) { return a > b ? a : b; }
 
-/* Of the frame's place (x, y). m: canvas -> frame, w: its denominator there. */
-static void look_at(const double m[9], double x, double y, double w, shape *s) {
+/* Includes the frame's position (x, y) in the bounds. m: canvas -> frame, w: its denominator there. */
+static void include_point(const double m[9], double x, double y, double w, shape *s) {
     double xx = fabs(m[0] - m[6] * x) / w, xy = fabs(m[1] - m[7] * x) / w;
     double yx = fabs(m[3] - m[6] * y) / w, yy = fabs(m[4] - m[7] * y) / w;
     s->least = w < s->least ? w : s->least;
     s->steepest = larger(s->steepest, larger(xx + xy, yx + yy));
-    s->bend = larger(s->bend, 2 * fabs(m[6]) * larger(xx, yx) / w);
+    s->curvature = larger(s->curvature, 2 * fabs(m[6]) * larger(xx, yx) / w);
 }
 
-/* forward: frame -> panorama. The product of both denominators of a place is the same everywhere. */
-static shape look(const double forward[9], const double back[9], double product, int width, int height) {
+/* forward: frame -> panorama, back: its inverse. The product of their denominators is the same at every position. */
+static shape sample_shape(const double forward[9], const double back[9], double product, int width, int height) {
     shape s = {INFINITY, 0, 0};
-    for (int j = 0; j < LOOKS; j++)
-        for (int i = 0; i < LOOKS; i++) {
-            double x = -AROUND + i * (width - 1 + 2 * AROUND) / (LOOKS - 1);
-            double y = -AROUND + j * (height - 1 + 2 * AROUND) / (LOOKS - 1);
+    for (int j = 0; j < POINTS; j++)
+        for (int i = 0; i < POINTS; i++) {
+            double x = -AROUND + i * (width - 1 + 2 * AROUND) / (POINTS - 1);
+            double y = -AROUND + j * (height - 1 + 2 * AROUND) / (POINTS - 1);
             double d = denominator(forward, x, y);
-            if (d > 0) look_at(back, x, y, product / d, &s);
+            if (d > 0) include_point(back, x, y, product / d, &s);
         }
     return s;
 }
 
-/* 0: even the shortest runs err too much. */
+/* The largest length of runs, as a power of two; 0: even the shortest err too much. */
 static int bits_of(const shape *s, const double m[9]) {
     if (!(s->steepest <= MOST_STEEPEST && 4 * fabs(m[7]) <= s->least)) return 0;
     for (int bits = MOST_BITS; bits >= LEAST_BITS; bits--) {
-        double length = 1 << bits, error = length * length / 8 * s->bend;
+        double length = 1 << bits, error = length * length / 8 * s->curvature;
         if (error <= (bits > LEAST_BITS ? ERROR : MOST_ERROR) && 4 * length * fabs(m[6]) <= s->least) return bits;
     }
     return 0;
@@ -66,7 +66,7 @@ int endo_projection_make(const endo_transform *transform, int width, int height,
     double w = denominator(back.matrix, to[0], to[1]);
     if (!(fabs(w) > 0)) return 0;
     for (int i = 0; i < 9; i++) back.matrix[i] /= w; /* now 1 in the frame's middle */
-    shape s = look(m, back.matrix, denominator(m, middle[0], middle[1]), width, height);
+    shape s = sample_shape(m, back.matrix, denominator(m, middle[0], middle[1]), width, height);
     int bits = bits_of(&s, back.matrix);
     if (!bits) return 0;
     endo_projection made = {bits, origin_x, origin_y, begin, {0}, s.least / 2, s.steepest};
@@ -77,13 +77,13 @@ int endo_projection_make(const endo_transform *transform, int width, int height,
 
 /* ---------------------------------------------------------------- columns */
 
-/* Rows of the panorama, and the columns that may have something. */
+/* Rows of the panorama, and the columns that a frame may reach there; all limits are inclusive. */
 typedef struct strip {
-    double top, bottom; /* the last row */
+    double top, bottom;
     double left, right;
 } strip;
 
-/* Keeps what has a x + b y + c >= 0 in one of the rows. */
+/* Keeps the columns with a x + b y + c >= 0 in one of the rows. */
 static void keep(strip *s, double a, double b, double c) {
     double most = larger(b * s->top, b * s->bottom) + c;
     if (a > 0) s->left = larger(s->left, -most / a);
@@ -91,7 +91,8 @@ static void keep(strip *s, double a, double b, double c) {
     else if (most < 0) s->right = -INFINITY;
 }
 
-/* Of a coordinate, the numbers n of the map: -margin .. last + margin. That both hold makes the denominator d positive. */
+/* Keeps the columns in which a coordinate of the frame may lie within -margin .. last + margin. The coordinate is n over d,
+ * three numbers of the map each; where both limits hold, the denominator is positive. */
 static void keep_between(strip *s, const double n[3], const double d[3], double last, double margin) {
     double low = margin, high = last + margin;
     keep(s, n[0] + low * d[0], n[1] + low * d[1], n[2] + low * d[2]);
@@ -107,7 +108,8 @@ void endo_projection_span(const endo_projection *p, int top, int bottom, int wid
         *to = *from;
         return;
     }
-    *from = (int)floor(s.left) + p->origin_x, *to = (int)floor(s.right) + 1 + p->origin_x;
+    *from = (int)floor(s.left) + p->origin_x;
+    *to = (int)floor(s.right) + 1 + p->origin_x;
 }
 
 void endo_canvas_span(const endo_canvas_map *map, int top, int bottom, int width, int height, int *from, int *to) {
@@ -123,10 +125,10 @@ static int is_inside(const endo_fixed_affine *map, int x, int y, int width, int 
     return px >= 0 && py >= 0 && px <= (width - 1) * 256 && py <= (height - 1) * 256;
 }
 
-/* Most runs lie in the frame from end to end. */
+/* Most runs lie in the frame from end to end, so only the others are clipped. */
 int endo_run_next(endo_run_walk *w, endo_projected_run *run) {
     while (w->x < w->to) {
-        int from = w->x, known = endo_projection_run(w->projection, from, w->y, w->falls, run);
+        int from = w->x, known = endo_projection_run(w->projection, from, w->y, w->both_axes, run);
         w->x = run->to;
         run->from = from;
         if (run->to > w->to) run->to = w->to;

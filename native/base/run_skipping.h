@@ -1,4 +1,4 @@
-/* Bytes at the ends of a row that are all alike, eight at a time: most of what lies around a field of view is. */
+/* Skips equal bytes at the ends of a row, eight at a time: around a field of view most bytes are equal. */
 #ifndef ENDO_BASE_RUN_SKIPPING_H
 #define ENDO_BASE_RUN_SKIPPING_H
 
@@ -11,14 +11,14 @@ static inline int endo_are_eight(const uint8_t *p, uint8_t value) {
     return eight == 0x0101010101010101u * value;
 }
 
-/* The first of from .. to - 1 whose byte is another one; to, or from where that is larger: none. */
+/* The first of from .. to - 1 whose byte differs from value; if none does, the larger of from and to. */
 static inline int endo_skip_forward(const uint8_t *row, int from, int to, uint8_t value) {
     while (to - from >= 8 && endo_are_eight(row + from, value)) from += 8;
     while (from < to && row[from] == value) from++;
     return from;
 }
 
-/* One behind the last of from .. to - 1 whose byte is another one; from, or to where that is smaller: none. */
+/* One behind the last of from .. to - 1 whose byte differs from value; if none does, the smaller of from and to. */
 static inline int endo_skip_backward(const uint8_t *row, int from, int to, uint8_t value) {
     while (to - from >= 8 && endo_are_eight(row + to - 8, value)) to -= 8;
     while (from < to && row[to - 1] == value) to--;

@@ -1,4 +1,4 @@
-/* Scratch files: 64-bit offsets, reads and writes that are whole. */
+/* Scratch files: 64-bit offsets, complete reads and writes. */
 #include "scratch_file.h"
 
 #include "memory.h"
@@ -18,7 +18,7 @@
 
 #define MOST_PATH 4096
 #define MOST_NAMES 1000
-/* One call of the system moves less than 2 GiB. */
+/* Most bytes of one system call, which moves less than 2 GiB. */
 #define MOST_AT_ONCE ((size_t)1 << 30)
 
 struct endo_scratch_file {
@@ -36,12 +36,12 @@ static long long move(const endo_scratch_file *f, uint64_t offset, void *bytes, 
     return writes ? _write(f->descriptor, bytes, (unsigned)n) : _read(f->descriptor, bytes, (unsigned)n);
 }
 
-uint64_t endo_scratch_room(const char *folder) {
+uint64_t endo_scratch_free_bytes(const char *folder) {
     ULARGE_INTEGER free_bytes;
     return GetDiskFreeSpaceExA(folder, &free_bytes, NULL, NULL) ? free_bytes.QuadPart : UINT64_MAX;
 }
 #else
-/* The name is gone at once: nothing is left behind whatever ends the process. */
+/* Removes the name at once, so that nothing is left behind however the process ends. */
 static int open_new(const char *path) {
     int descriptor = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
     if (descriptor >= 0) unlink(path);
@@ -52,7 +52,7 @@ static long long move(const endo_scratch_file *f, uint64_t offset, void *bytes, 
     return writes ? pwrite(f->descriptor, bytes, n, (off_t)offset) : pread(f->descriptor, bytes, n, (off_t)offset);
 }
 
-uint64_t endo_scratch_room(const char *folder) {
+uint64_t endo_scratch_free_bytes(const char *folder) {
     struct statvfs info;
     return statvfs(folder, &info) == 0 ? (uint64_t)info.f_bavail * info.f_frsize : UINT64_MAX;
 }
@@ -94,7 +94,8 @@ endo_status endo_scratch_write(endo_scratch_file *f, uint64_t offset, const void
         size_t some = n - done < MOST_AT_ONCE ? n - done : MOST_AT_ONCE;
         long long written = move(f, offset + done, (char *)bytes + done, some, 1);
         if (written < 0 && errno == EINTR) continue;
-        if (written <= 0) return endo_fail(ENDO_ERR_MEMORY, "scratch folder %s: cannot be written: %s", f->folder, strerror(errno));
+        if (written <= 0)
+            return endo_fail(ENDO_ERR_MEMORY, "scratch folder %s: cannot be written: %s", f->folder, strerror(errno));
         done += (size_t)written;
     }
     return ENDO_OK;

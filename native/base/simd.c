@@ -20,7 +20,7 @@ int endo_simd_has_vbmi(void) { return 0; }
 
 static int has_all(void) { return 1; }
 
-/* From the plainest to the widest. */
+/* Whether this machine runs a set, from the plainest to the widest. */
 static int (*const runs[])(void) = {
     [ENDO_CPU_BEST] = has_all,
     [ENDO_CPU_C] = has_all,

@@ -9,11 +9,11 @@
 extern "C" {
 #endif
 
-/* Whether this machine runs what is compiled for a set: AVX2 is taken together with FMA; AVX-512 is F, BW, VL, DQ and VNNI,
- * which files named *_avx512.c are compiled for. */
+/* Whether this machine runs code that is compiled for a set: AVX2 includes FMA; AVX-512 is F, BW, VL, DQ and VNNI, for which
+ * files named *_avx512.c are compiled. */
 int endo_simd_runs(endo_cpu set);
 
-/* Whether it also has VBMI, which some functions of AVX-512 want. */
+/* Whether this machine also has VBMI, which some functions of AVX-512 need. */
 int endo_simd_has_vbmi(void);
 
 /* The best set that this machine runs and the limit allows; never ENDO_CPU_BEST. */
@@ -29,12 +29,12 @@ endo_cpu endo_simd_best(endo_cpu limit);
 #define ENDO_SIMD_AVX2
 #endif
 
-/* What a loop is made of: in every set's function of its own. */
+/* The body of an ENDO_SIMD_LOOP, inlined into the function of every set. */
 #define ENDO_SIMD_INLINE static inline __attribute__((always_inline))
 
-/* A loop that the compiler makes vector code of, for every set from one body, an ENDO_SIMD_INLINE function. To be called as
+/* A loop that the compiler vectorizes for every set from one body, an ENDO_SIMD_INLINE function. It is called as
  *     loop[endo_simd_best(limit)] arguments;
- * AVX-512 would gain nothing, and takes AVX2. */
+ * AVX-512 would gain nothing, and uses AVX2. */
 #define ENDO_SIMD_LOOP(loop, body, parameters, arguments)                     \
     static void loop##_c parameters { body arguments; }                       \
     ENDO_SIMD_AVX2 static void loop##_avx2 parameters { body arguments; }     \

@@ -28,7 +28,7 @@ size_t endo_slots_claim(endo_slots *s, int kind, const void *requests, size_t n,
     const int32_t *before = NULL;
     for (size_t i = 0; i < n; i++) {
         const int32_t *pair = (const int32_t *)((const uint8_t *)requests + i * size);
-        if (before && pair[0] == before[0] && pair[1] == before[1]) continue; /* many in a row are of one pair */
+        if (before && pair[0] == before[0] && pair[1] == before[1]) continue; /* many requests in a row name one pair */
         before = pair;
         for (int k = 0; k < 2; k++) {
             if (s->has[pair[k]] >> kind & 1) continue;

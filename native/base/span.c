@@ -6,7 +6,7 @@ static int64_t floor_divide(int64_t a, int64_t b) { /* b > 0 */
     return q * b > a ? q - 1 : q;
 }
 
-/* 0 <= start + x step < limit for some start of low .. high. */
+/* Narrows x = *from .. *to - 1 to those with 0 <= start + x step < limit for some start of low .. high. */
 static void clip(int64_t low, int64_t high, int64_t step, int64_t limit, int *from, int *to) {
     if (step < 0) { /* mirror: 0 <= limit - 1 - (start + x step) < limit */
         int64_t mirrored = limit - 1 - high;
@@ -24,7 +24,7 @@ static void clip(int64_t low, int64_t high, int64_t step, int64_t limit, int *fr
     if (last + 1 < *to) *to = last + 1 < *from ? *from : (int)(last + 1);
 }
 
-/* One coordinate, m: its three numbers of the map. position8 = (p + 2^23) >> 24 lies in 0 .. 256 (size - 1). */
+/* Clips by one coordinate, whose three numbers of the map are m: (p + 2^23) >> 24 must lie in 0 .. 256 (size - 1). */
 static void clip_rows(const int64_t *m, int top, int bottom, int size, int *from, int *to) {
     int64_t first = m[1] * top + m[2] + (1 << 23), last = first + m[1] * (bottom - 1 - top);
     int64_t limit = ((int64_t)(size - 1) * 256 + 1) << 24;

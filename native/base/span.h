@@ -1,4 +1,4 @@
-/* Which pixels of a target row an affine map takes into the source image: exactly those whose position,
+/* Spans: the pixels of a target row that an affine map takes into the source image, exactly those whose position,
  * rounded to 8 fractional bits, lies within the pixel centres 0..width-1 and 0..height-1. */
 #ifndef ENDO_BASE_SPAN_H
 #define ENDO_BASE_SPAN_H
@@ -9,11 +9,11 @@
 extern "C" {
 #endif
 
-/* The part [*from, *to) of x = *from .. *to - 1 in row y. Empty: *from >= *to. */
+/* Narrows x = *from .. *to - 1 to the span of row y. Empty: *from >= *to. */
 void endo_row_span(const endo_fixed_affine *map, int y, int width, int height, int *from, int *to);
 
-/* The same for the rows top .. bottom - 1 together: every x that one of them has, and possibly others, which no row
- * has because the two coordinates are looked at one by one. Of a single row it is exact. */
+/* Narrows x = *from .. *to - 1 to the spans of the rows top .. bottom - 1 together, and possibly some more, because the two
+ * coordinates are tested one by one. Exact for a single row. */
 void endo_rows_span(const endo_fixed_affine *map, int top, int bottom, int width, int height, int *from, int *to);
 
 #ifdef __cplusplus

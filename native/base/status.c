@@ -1,4 +1,3 @@
-/* The calling thread's message of its last failure. */
 #include "status.h"
 
 #include <stdarg.h>

@@ -1,4 +1,4 @@
-/* How a failure is reported. */
+/* Reporting of failures. */
 #ifndef ENDO_BASE_STATUS_H
 #define ENDO_BASE_STATUS_H
 
@@ -15,7 +15,7 @@ __attribute__((format(printf, 2, 3)))
 #endif
 endo_status endo_fail(endo_status status, const char *format, ...);
 
-/* A failure is the caller's failure. */
+/* Returns from the calling function if a call fails. */
 #define ENDO_TRY(call)                          \
     do {                                        \
         endo_status status_ = (call);           \

@@ -1,4 +1,4 @@
-/* Members wait at one condition, and take pieces by a counter (pool.h). */
+/* Workers wait at one condition, and take pieces by a counter (thread_pool.h). */
 #include "thread_pool.h"
 
 #include "memory.h"
@@ -16,9 +16,9 @@ struct endo_thread_pool {
     pthread_cond_t called, finished;
     pthread_t threads[ENDO_THREAD_POOL_MOST];
     worker each[ENDO_THREAD_POOL_MOST];
-    int workers; /* with the caller, who has no thread here */
+    int workers; /* including the caller, which needs no thread */
     int ending;
-    int busy; /* threads at work; what follows does not change while there are any */
+    int busy; /* threads at work; the members below do not change while there are any */
     endo_thread_pool_work work;
     void *job;
     size_t n;
@@ -59,7 +59,8 @@ endo_thread_pool *endo_thread_pool_create(int workers) {
     pthread_cond_init(&c->finished, NULL);
     for (c->workers = 1; c->workers < workers; c->workers++) {
         worker *m = &c->each[c->workers];
-        m->pool = c, m->number = c->workers;
+        m->pool = c;
+        m->number = c->workers;
         if (pthread_create(&c->threads[c->workers], NULL, live, m) != 0) break;
     }
     return c;
@@ -82,10 +83,12 @@ void endo_thread_pool_destroy(endo_thread_pool **pool) {
 
 int endo_thread_pool_workers(const endo_thread_pool *pool) { return pool ? pool->workers : 1; }
 
-/* Wakes no more than there is work for. */
+/* Wakes as many workers as there are pieces for. */
 static void call(endo_thread_pool *c, size_t n, endo_thread_pool_work work, void *job) {
     pthread_mutex_lock(&c->lock);
-    c->work = work, c->job = job, c->n = n;
+    c->work = work;
+    c->job = job;
+    c->n = n;
     atomic_store(&c->next, 0);
     if (n >= (size_t)c->workers)
         pthread_cond_broadcast(&c->called);

@@ -1,5 +1,5 @@
-/* Threads that wait for work and share it piece by piece. They are its owner's own: OpenMP ends and starts threads
- * whenever the size of a team changes, and has none for a thread that is itself in one. */
+/* Threads that wait for work and share it piece by piece. OpenMP would end and start threads whenever the number of threads
+ * changes, and has none for a thread that works in a parallel region itself. */
 #ifndef ENDO_BASE_THREAD_POOL_H
 #define ENDO_BASE_THREAD_POOL_H
 
@@ -13,18 +13,19 @@ extern "C" {
 
 typedef struct endo_thread_pool endo_thread_pool;
 
-/* piece: 0..n-1, each once, in any order; worker: 0 (who called) .. workers - 1, each at one thing at a time. */
+/* Work on one piece. piece: 0..n-1, each once, in any order; worker: 0 (the caller) .. workers - 1, one piece at a time. */
 typedef void (*endo_thread_pool_work)(void *job, size_t piece, int worker);
 
-/* workers: 1..ENDO_THREAD_POOL_MOST, who calls among them; fewer where the system has no more threads. NULL: no memory. */
+/* Creates a pool of 1..ENDO_THREAD_POOL_MOST workers, the caller among them; fewer where the system has no more threads.
+ * NULL: no memory. */
 endo_thread_pool *endo_thread_pool_create(int workers);
 void endo_thread_pool_destroy(endo_thread_pool **pool);
 
-/* At most so many work at once; 1 for NULL. */
+/* Number of workers; 1 for NULL. */
 int endo_thread_pool_workers(const endo_thread_pool *pool);
 
-/* Returns when all n pieces are done. Workers that wake late are not waited for. pool NULL: the caller does it all. One
- * call at a time. */
+/* Does n pieces of work and returns when all are done. Workers that wake late are not waited for. pool NULL: the caller does
+ * all pieces. One call at a time. */
 void endo_thread_pool_run(endo_thread_pool *pool, size_t n, endo_thread_pool_work work, void *job);
 
 #ifdef __cplusplus

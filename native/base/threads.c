@@ -1,9 +1,9 @@
-/* Takes threads to see how many can be had (threads.h). */
+/* Starts threads to find how many the system allows (threads.h). */
 #include "threads.h"
 
 #include <pthread.h>
 
-/* Left to the rest of the process: a virtual machine starts threads of its own, and is lost without them. */
+/* Threads that are left to the rest of the process: a virtual machine needs some. */
 #define SPARE 8
 #define MOST 256
 
@@ -21,7 +21,7 @@ static void *wait_at(void *shared) {
     return NULL;
 }
 
-/* All of them at one time: each counts only while the others live. */
+/* Starts up to `wanted` threads that live at the same time, and ends them; returns how many could be started. */
 static int take(int wanted) {
     gate g = {PTHREAD_MUTEX_INITIALIZER, PTHREAD_COND_INITIALIZER, 0};
     pthread_t threads[MOST + SPARE];
@@ -40,6 +40,6 @@ int endo_threads_obtainable(int wanted) {
     if (wanted > MOST) wanted = MOST;
     int others = wanted - 1, left = take(others + SPARE) - SPARE;
     if (left >= others) return wanted;
-    /* OpenMP keeps a team for each thread that calls, and a second one may come. */
+    /* OpenMP keeps a thread pool for each calling thread, and a second one may call. */
     return left > 1 ? 1 + left / 2 : 1;
 }

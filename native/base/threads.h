@@ -1,4 +1,4 @@
-/* How many threads a team may have. */
+/* Numbers of threads for OpenMP. */
 #ifndef ENDO_BASE_THREADS_H
 #define ENDO_BASE_THREADS_H
 
@@ -8,25 +8,24 @@
 extern "C" {
 #endif
 
-/* Members of a team for what is done to a frame that comes in, of so many bytes: one where that is soon done, else the
- * same number every time. OpenMP ends threads and starts others whenever the size of teams changes, and with many
- * processors that takes longer than the work. */
-#define ENDO_FRAME_TEAM 8
+/* Threads that prepare an incoming frame of `bytes` bytes: one for a small frame, else the same number every time. OpenMP ends
+ * threads and starts others whenever the number changes, and with many processors that takes longer than the work. */
+#define ENDO_FRAME_THREADS 8
 static inline int endo_frame_threads(int threads, size_t bytes) {
     if (bytes < (size_t)1 << 20) return 1;
-    return threads < ENDO_FRAME_TEAM ? threads : ENDO_FRAME_TEAM;
+    return threads < ENDO_FRAME_THREADS ? threads : ENDO_FRAME_THREADS;
 }
 
-/* The same for what goes to a device and comes from it: there nothing but the copies takes the processor's time. */
-#define ENDO_LIST_TEAM 8
+/* Threads that copy `bytes` bytes to or from a device: one for few bytes, else the same number every time. */
+#define ENDO_LIST_THREADS 8
 static inline int endo_list_threads(int threads, size_t bytes) {
     if (bytes < (size_t)1 << 18) return 1;
-    return threads < ENDO_LIST_TEAM ? threads : ENDO_LIST_TEAM;
+    return threads < ENDO_LIST_THREADS ? threads : ENDO_LIST_THREADS;
 }
 
-/* 1..wanted: members of a team, the caller among them, that the system lets this process have. OpenMP ends the process
- * when it cannot have a thread that it was asked for, so threads are taken and given back here before. Where there are not
- * enough for all, eight and half of the others are left to the rest of the process. Takes some 15 us a thread. */
+/* The number of threads, 1..wanted, the caller among them, that the system lets this process have. OpenMP ends the process
+ * when a thread cannot be started, so threads are started and ended here before. Where there are too few, eight and half
+ * of the others are left to the rest of the process. Takes some 15 us a thread. */
 int endo_threads_obtainable(int wanted);
 
 #ifdef __cplusplus

@@ -1,4 +1,4 @@
-/* Transforms of the plane: inverse, product, points, and the nearest of a class. */
+/* Transforms of the plane: inverse, product, points, and the nearest transform of a class. */
 #include "transform.h"
 
 #include <math.h>
@@ -42,24 +42,35 @@ int endo_transform_is_of_class(const double m[9], endo_transform_class kind) {
     return kind == ENDO_TRANSFORM_RIGID || (fabs(m[3]) <= allowed && m[0] > 0);
 }
 
-/* The derivative at a point, and where the point goes; 0: to infinity. linear: 2 x 2, row by row. */
+/* The derivative at a point (2 x 2, row by row), and the point's image; 0: it goes to infinity. */
 static int linearize(const endo_transform *t, double x, double y, double linear[4], double *to_x, double *to_y) {
     const double *m = t->matrix;
     double w = m[6] * x + m[7] * y + m[8];
     if (!endo_transform_point(t, x, y, to_x, to_y)) return 0;
-    linear[0] = (m[0] - *to_x * m[6]) / w, linear[1] = (m[1] - *to_x * m[7]) / w;
-    linear[2] = (m[3] - *to_y * m[6]) / w, linear[3] = (m[4] - *to_y * m[7]) / w;
+    linear[0] = (m[0] - *to_x * m[6]) / w;
+    linear[1] = (m[1] - *to_x * m[7]) / w;
+    linear[2] = (m[3] - *to_y * m[6]) / w;
+    linear[3] = (m[4] - *to_y * m[7]) / w;
     return 1;
 }
 
-/* The nearest 2 x 2 matrix of a class in the sum of squared differences; 0: several are. */
+/* Replaces a 2 x 2 matrix by the nearest one of a class in the sum of squared differences; 0: several are equally near. */
 static int nearest_linear(double linear[4], endo_transform_class kind) {
     double a = (linear[0] + linear[3]) / 2, b = (linear[2] - linear[1]) / 2, length = sqrt(a * a + b * b);
     if (kind == ENDO_TRANSFORM_AFFINE) return 1;
-    if (kind == ENDO_TRANSFORM_TRANSLATION) a = 1, b = 0, length = 1;
+    if (kind == ENDO_TRANSFORM_TRANSLATION) {
+        a = 1;
+        b = 0;
+        length = 1;
+    }
     if (!(length > 1e-12) || !endo_is_finite(length)) return 0;
-    if (kind != ENDO_TRANSFORM_SIMILARITY) a /= length, b /= length;
-    linear[0] = linear[3] = a, linear[1] = -b, linear[2] = b;
+    if (kind != ENDO_TRANSFORM_SIMILARITY) {
+        a /= length;
+        b /= length;
+    }
+    linear[0] = linear[3] = a;
+    linear[1] = -b;
+    linear[2] = b;
     return 1;
 }
 
@@ -81,7 +92,7 @@ int endo_transform_nearest(const endo_transform *t, endo_transform_class kind, d
 
 /* --------------------------------------------------------------- operations */
 
-/* A homography's last number becomes 1, where it is not 0. 0: not finite. */
+/* Scales a homography so that its last number is 1, where it is not 0. Returns 0 if a number is not finite. */
 static int scale(double m[9]) {
     double last = m[8] != 0 ? m[8] : 1;
     for (int i = 0; i < 9; i++) {
@@ -91,7 +102,7 @@ static int scale(double m[9]) {
     return 1;
 }
 
-/* By cofactors; the determinant is judged against the largest that numbers of this size could have. */
+/* Inverts by cofactors; the determinant is compared with the largest that numbers of this size could have. */
 static int invert_homography(const double m[9], double out[9]) {
     double largest = largest_linear(m), c[9] = {
         m[4] * m[8] - m[5] * m[7], m[2] * m[7] - m[1] * m[8], m[1] * m[5] - m[2] * m[4],
@@ -134,7 +145,8 @@ int endo_transform_product(const endo_transform *first, const endo_transform *se
 int endo_transform_point(const endo_transform *t, double x, double y, double *out_x, double *out_y) {
     double w = t->matrix[6] * x + t->matrix[7] * y + t->matrix[8], px, py;
     endo_affine_apply(t->matrix, x, y, &px, &py);
-    px /= w, py /= w;
+    px /= w;
+    py /= w;
     if (!endo_is_finite(px) || !endo_is_finite(py)) return 0;
     *out_x = px;
     *out_y = py;

@@ -1,5 +1,5 @@
-/* Transforms of the plane: what endorama/transform.h means. The first six numbers of every matrix that is no
- * homography are an affine map {m00, m01, m02, m10, m11, m12}; the endo_affine_ functions work on those. */
+/* The transforms of endorama/transform.h. The first six numbers of every matrix that is no homography are an affine map
+ * {m00, m01, m02, m10, m11, m12}; the endo_affine_ functions work on those. */
 #ifndef ENDO_BASE_TRANSFORM_H
 #define ENDO_BASE_TRANSFORM_H
 
@@ -17,16 +17,20 @@ typedef struct endo_fixed_affine {
 
 ENDO_HD int endo_is_finite(double v) { return v - v == 0; }
 
-/* 0 if the map cannot be inverted (or is not finite); out untouched then. It may be the map itself. Written with
- * 0 - v, so that no shift becomes a shift of -0. */
+/* Inverts a map; out may be the map itself. 0: the map cannot be inverted or is not finite, and out is untouched. Numbers are
+ * negated by 0 - v, so that no shift becomes -0. */
 ENDO_HD int endo_affine_invert(const double m[6], double out[6]) {
     double determinant = m[0] * m[4] - m[1] * m[3];
     if (!endo_is_finite(determinant) || !endo_is_finite(m[2]) || !endo_is_finite(m[5])) return 0;
     if (determinant < 1e-12 && determinant > -1e-12) return 0;
     double a = m[4] / determinant, b = (0 - m[1]) / determinant, x = m[2];
     double c = (0 - m[3]) / determinant, d = m[0] / determinant, y = m[5];
-    out[0] = a, out[1] = b, out[2] = 0 - (a * x + b * y);
-    out[3] = c, out[4] = d, out[5] = 0 - (c * x + d * y);
+    out[0] = a;
+    out[1] = b;
+    out[2] = 0 - (a * x + b * y);
+    out[3] = c;
+    out[4] = d;
+    out[5] = 0 - (c * x + d * y);
     return 1;
 }
 
@@ -36,7 +40,7 @@ ENDO_HD void endo_affine_apply(const double m[6], double x, double y, double *ou
     *out_y = py;
 }
 
-/* A transform from six numbers, which are of that class. */
+/* A transform from six numbers of a matrix of that class. */
 ENDO_HD endo_transform endo_transform_make(endo_transform_class kind, const double m[6]) {
     endo_transform made = {kind, {m[0], m[1], m[2], m[3], m[4], m[5], 0, 0, 1}};
     return made;
@@ -45,18 +49,17 @@ ENDO_HD endo_transform endo_transform_make(endo_transform_class kind, const doub
 /* The identity, as a translation. */
 extern const endo_transform endo_transform_still;
 
-/* 0 if an entry does not fit 32 integer bits. */
+/* Converts a map to fixed point; 0: an entry is too large. */
 int endo_affine_to_fixed(const double matrix[6], endo_fixed_affine *out);
 
-/* Painting and the measure of quality ask where a pixel of the target lies in the frame: the one place where a
- * transform (frame -> target) is turned round into a fixed map (target -> frame). 0 if it cannot be inverted or does
- * not fit; homographies were refused before. */
+/* Inverts a transform (frame -> target) into a fixed-point map (target -> frame), for painting and the measure of quality,
+ * which take the pixels of the target from the frame. 0: it cannot be inverted or does not fit; it must not be a homography. */
 int endo_transform_map_back(const endo_transform *transform, endo_fixed_affine *map);
 
-/* The matrix has the form of the class, up to ENDO_TRANSFORM_TOLERANCE. */
+/* Whether the matrix has the form of the class, up to ENDO_TRANSFORM_TOLERANCE. */
 int endo_transform_is_of_class(const double matrix[9], endo_transform_class kind);
 
-/* These take transforms that endo_transform_check accepts; 0: there is none. */
+/* endo_transform_invert, _compose, _apply (one point) and _project for transforms that were checked; 0: there is no result. */
 int endo_transform_inverse(const endo_transform *transform, endo_transform *out);
 int endo_transform_product(const endo_transform *first, const endo_transform *second, endo_transform *out);
 int endo_transform_point(const endo_transform *transform, double x, double y, double *out_x, double *out_y);

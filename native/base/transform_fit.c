@@ -1,7 +1,7 @@
 /* Transforms by weighted least squares ([S] section 2.5, steps 5 and 8).
  *
- * All sums are taken about the weighted centroids: there the best shift is the one that joins these, whatever the
- * linear part is, and the rest of the normal equations is small and well scaled. */
+ * All sums are taken about the weighted centroids: the best shift then takes one centroid to the other, whatever the linear
+ * part is, and the remaining normal equations are small and well scaled. */
 #include "transform.h"
 
 #include <math.h>
@@ -9,16 +9,17 @@
 
 #include "base/math/least_squares.h"
 
-/* Points this close to a line, by the spread across it over the spread along it, have no affine map of their own. */
+/* Points are on a line, and have no unique affine map, if their spread across it over the spread along it is below this. */
 #define FLAT 1e-6
-/* Points this close to each other, by their spread over their distance from the origin, squared, are one point. */
+/* Points are one point if their spread over their distance from the origin, squared, is below this. */
 #define ONE_POINT 1e-24
 
 typedef struct moments {
     double weight;
-    double from[2], to[2];     /* the centroids */
-    double xx, xy, yy;         /* spread of the points */
-    double ux, uy, vx, vy, uu; /* (u, v): where (x, y) goes; uu: of both */
+    double from[2], to[2]; /* the centroids */
+    double xx, xy, yy;     /* second moments of the points (x, y) */
+    double ux, uy, vx, vy; /* mixed moments with their targets (u, v) */
+    double uu;             /* sum of the squares of u and v */
 } moments;
 
 static double weight_of(const double *weights, size_t i) { return weights ? weights[i] : 1; }
@@ -28,8 +29,10 @@ static void find_centroids(const double *from, const double *to, const double *w
     for (size_t i = 0; i < n; i++) {
         double w = weight_of(weights, i);
         m->weight += w;
-        sums[0] += w * from[2 * i], sums[1] += w * from[2 * i + 1];
-        sums[2] += w * to[2 * i], sums[3] += w * to[2 * i + 1];
+        sums[0] += w * from[2 * i];
+        sums[1] += w * from[2 * i + 1];
+        sums[2] += w * to[2 * i];
+        sums[3] += w * to[2 * i + 1];
     }
     for (int i = 0; i < 2; i++) m->from[i] = sums[i] / m->weight, m->to[i] = sums[2 + i] / m->weight;
 }
@@ -40,14 +43,19 @@ static moments find_moments(const double *from, const double *to, const double *
     for (size_t i = 0; i < n; i++) {
         double x = from[2 * i] - m.from[0], y = from[2 * i + 1] - m.from[1];
         double u = to[2 * i] - m.to[0], v = to[2 * i + 1] - m.to[1], w = weight_of(weights, i);
-        m.xx += w * x * x, m.xy += w * x * y, m.yy += w * y * y;
-        m.ux += w * u * x, m.uy += w * u * y, m.vx += w * v * x, m.vy += w * v * y;
+        m.xx += w * x * x;
+        m.xy += w * x * y;
+        m.yy += w * y * y;
+        m.ux += w * u * x;
+        m.uy += w * u * y;
+        m.vx += w * v * x;
+        m.vy += w * v * y;
         m.uu += w * (u * u + v * v);
     }
     return m;
 }
 
-/* linear: 2 x 2, row by row. */
+/* The best affine map; linear: 2 x 2, row by row. */
 static int solve_affine(const moments *m, double linear[4]) {
     double s[6] = {m->weight, 0, 0, m->xx, m->xy, m->yy}, plane[3];
     double right[2][3] = {{0, m->ux, m->uy}, {0, m->vx, m->vy}};
@@ -59,7 +67,7 @@ static int solve_affine(const moments *m, double linear[4]) {
     return 1;
 }
 
-/* {a -b; b a}: about the centroids a and b have an equation each. Of all turns the best one points the same way. */
+/* The best matrix {a -b; b a}: about the centroids a and b have an equation each. The best rotation has the same direction. */
 static int solve_similarity(const moments *m, int rigid, double linear[4]) {
     double a = m->ux + m->vy, b = m->vx - m->uy, spread = m->xx + m->yy, length = sqrt(a * a + b * b);
     double away = m->weight * (m->from[0] * m->from[0] + m->from[1] * m->from[1]);
@@ -67,7 +75,8 @@ static int solve_similarity(const moments *m, int rigid, double linear[4]) {
     if (!(length * length > ONE_POINT * spread * m->uu)) return 0; /* no turn is better than another */
     double divisor = rigid ? length : spread;
     linear[0] = linear[3] = a / divisor;
-    linear[1] = -b / divisor, linear[2] = b / divisor;
+    linear[1] = -b / divisor;
+    linear[2] = b / divisor;
     return 1;
 }
 

@@ -126,7 +126,7 @@ static void bench_interlacing(lens_bench *l, const int size[2], endo_pixel type)
     timing time = {.n = 0};
     for (int i = 0; i < (l->b->quick ? 7 : 60); i++) {
         double begun = timing_now();
-        interlacing_look(&rows, l->pixels);
+        interlacing_add(&rows, l->pixels);
         timing_add(&time, timing_now() - begun);
     }
     report_row row = {.kernel = "interlaced rows", .backend = PLAIN_C, .threads = 1, .unit = "ms/16 frames"};

@@ -125,8 +125,8 @@ static void visit_run(const adding *a, int row, const int64_t *m, int from, int 
         int64_t u = m[0] * x + m[1] * y + m[2], v = m[3] * x + m[4] * y + m[5];
         cpu_cell_run run = {.blocks = a->blocks, .surroundings = a->store->field->surroundings,
                             .columns = a->block_columns, .rows = a->block_rows,
-                            .u = endo_blend_block_place(u, (m[0] + m[1]) >> 1),
-                            .v = endo_blend_block_place(v, (m[3] + m[4]) >> 1),
+                            .u = endo_blend_block_position34(u, (m[0] + m[1]) >> 1),
+                            .v = endo_blend_block_position34(v, (m[3] + m[4]) >> 1),
                             .step_u = SIDE * m[0], .step_v = SIDE * m[3], .n = n, .second = a->frame->second,
                             .cells = cells_of(b, tile_of(b, x, y), row % TILE_ROWS) + column % TILE_COLUMNS,
                             .across = TILE_COLUMNS, .tolerance = b->tolerance, .votes = b->tolerance ? b->votes : NULL,
@@ -138,11 +138,11 @@ static void visit_run(const adding *a, int row, const int64_t *m, int from, int 
 }
 
 /* The runs of a row's pixels that may lie in a frame whose map is a homography. */
-static endo_run_walk runs_of(const adding *a, int y, int falls) {
+static endo_run_walk runs_of(const adding *a, int y, int both_axes) {
     const endo_projection *p = &a->frame->map.projection;
     int width = a->store->options.width, height = a->store->options.height, from = a->left, to = a->right;
     endo_projection_span(p, y, y + 1, width, height, &from, &to);
-    return (endo_run_walk){p, y, falls, width, height, from, to};
+    return (endo_run_walk){p, y, both_axes, width, height, from, to};
 }
 
 static void visit_cells(const adding *a, int row) {
@@ -175,7 +175,7 @@ static void add_run(const adding *a, int y, const int64_t *m, int x, int to) {
         size_t cell = (size_t)(y / SIDE - a->row) * a->columns + (begin / SIDE - a->column);
         uint8_t *tile = tile_of(b, x, y);
         loops->spread(a->weights + cell, a->weights + cell + endo_blend_neighbour(y % SIDE) * a->columns,
-                      endo_blend_own_share(y % SIDE), (n + SIDE - 1) / SIDE, weights);
+                      endo_blend_cell_share(y % SIDE), (n + SIDE - 1) / SIDE, weights);
         cpu_blend_run run = {.pixels = s->frames[a->frame->slot].pixels, .bicubic = s->field->bicubic,
                              .factors = b->factors.pixels, .stride = s->stride, .px = m[0] * begin + m[1] * y + m[2],
                              .py = m[3] * begin + m[4] * y + m[5], .step_x = m[0], .step_y = m[3], .lead = lead, .n = n,

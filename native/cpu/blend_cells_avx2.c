@@ -136,7 +136,7 @@ static inline int is_whole(const cpu_cell_run *r, int i) { return r->n - i >= 8;
 static inline void gather(const cpu_cell_run *r, int plane, int i, __m256i lanes, const observations *l, __m256i weight) {
     int *sum = plane_of(r, plane + 3, i);
     __m256i after = _mm256_add_epi32(_mm256_maskload_epi32(sum, lanes), weight);
-    __m256i takes = _mm256_andnot_si256(_mm256_cmpgt_epi32(after, _mm256_set1_epi32(ENDO_BLEND_ROOM)), lanes);
+    __m256i takes = _mm256_andnot_si256(_mm256_cmpgt_epi32(after, _mm256_set1_epi32(ENDO_BLEND_MOST_WEIGHT)), lanes);
     store_cells(sum, takes, after, is_whole(r, i));
     for (int c = 0; c < 3; c++) {
         int *p = plane_of(r, plane + c, i);

@@ -77,7 +77,7 @@ static inline uint32_t *plane_of(const cpu_cell_run *r, int plane, int i) { retu
 static inline void gather(const cpu_cell_run *r, int plane, int i, __mmask16 lanes, const observations *l, __m512i weight) {
     uint32_t *sum = plane_of(r, plane + 3, i);
     __m512i after = _mm512_add_epi32(_mm512_maskz_loadu_epi32(lanes, sum), weight);
-    __mmask16 takes = lanes & _mm512_cmple_epu32_mask(after, _mm512_set1_epi32(ENDO_BLEND_ROOM));
+    __mmask16 takes = lanes & _mm512_cmple_epu32_mask(after, _mm512_set1_epi32(ENDO_BLEND_MOST_WEIGHT));
     _mm512_mask_storeu_epi32(sum, takes, after);
     for (int c = 0; c < 3; c++) {
         uint32_t *p = plane_of(r, plane + c, i);

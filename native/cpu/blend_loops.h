@@ -42,7 +42,7 @@ enum {
 static inline endo_blend_cell cpu_blend_cell(const uint32_t *p, ptrdiff_t across) {
     endo_blend_cell cell;
     for (int c = 0; c < 3; c++) {
-        cell.survey[c] = p[(CPU_CELL_FIRST_PASS + c) * across];
+        cell.first_pass[c] = p[(CPU_CELL_FIRST_PASS + c) * across];
         cell.broad[c] = p[(CPU_CELL_BROAD + c) * across];
         cell.narrow[c] = p[(CPU_CELL_NARROW + c) * across];
     }
@@ -56,7 +56,7 @@ static inline endo_blend_cell cpu_blend_cell(const uint32_t *p, ptrdiff_t across
 
 static inline void cpu_blend_set_cell(uint32_t *p, ptrdiff_t across, const endo_blend_cell *cell) {
     for (int c = 0; c < 3; c++) {
-        p[(CPU_CELL_FIRST_PASS + c) * across] = cell->survey[c];
+        p[(CPU_CELL_FIRST_PASS + c) * across] = cell->first_pass[c];
         p[(CPU_CELL_BROAD + c) * across] = cell->broad[c];
         p[(CPU_CELL_NARROW + c) * across] = cell->narrow[c];
     }

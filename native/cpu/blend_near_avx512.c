@@ -64,7 +64,7 @@ static inline common common_of(const cpu_blend_run *r) {
                 .round = kept(_mm512_set1_epi32(1 << 15)),
                 .most = kept(_mm512_set1_epi32(4080)),
                 .brightest = kept(_mm512_set1_epi32(ENDO_BLEND_MOST)),
-                .room = kept(_mm512_set1_epi32(ENDO_BLEND_ROOM))};
+                .room = kept(_mm512_set1_epi32(ENDO_BLEND_MOST_WEIGHT))};
     for (int c = 0; c < 3; c++) k.gain[c] = kept(_mm512_set1_epi32((int)r->gain[c] * 4));
     return k;
 }

@@ -131,7 +131,7 @@ static inline void add_two(uint32_t *sums, __m256i values, __m256i weights) {
     __m256i before = _mm256_loadu_si256((const __m256i *)sums);
     __m256i with_one = _mm256_blend_epi32(values, _mm256_set1_epi32(1), 0x88);
     __m256i after = _mm256_add_epi32(before, _mm256_madd_epi16(with_one, weights));
-    __m256i full = _mm256_cmpgt_epi32(_mm256_shuffle_epi32(after, 0xff), _mm256_set1_epi32(ENDO_BLEND_ROOM));
+    __m256i full = _mm256_cmpgt_epi32(_mm256_shuffle_epi32(after, 0xff), _mm256_set1_epi32(ENDO_BLEND_MOST_WEIGHT));
     _mm256_storeu_si256((__m256i *)sums, _mm256_blendv_epi8(after, before, full));
 }
 

@@ -21,7 +21,7 @@ static inline common common_of(const cpu_blend_run *r) {
                 .most = kept(_mm512_set1_epi32(4080)),
                 .brightest = kept(_mm512_set1_epi32(ENDO_BLEND_MOST)),
                 .one = kept(_mm512_set1_epi32(1)),
-                .room = kept(_mm512_set1_epi32(ENDO_BLEND_ROOM))};
+                .room = kept(_mm512_set1_epi32(ENDO_BLEND_MOST_WEIGHT))};
     for (int k = 0; k < 4; k++) {
         c.down[k] = kept(_mm512_set1_epi16((short)(0x0080 + 0x0100 * k))); /* a byte in the upper half, for the sign */
         c.lanes[k] = kept(_mm512_add_epi32(quarter, _mm512_set1_epi32(4 * k)));

@@ -5,7 +5,7 @@
 
 endo_status cpu_blend_settle(void *blend) {
     const cpu_blend *b = blend;
-    for (size_t i = 0; i < b->tiles.room; i++) {
+    for (size_t i = 0; i < b->tiles.capacity; i++) {
         uint8_t *tile = b->tiles.table[i].memory;
         for (int row = 0; tile && row < TILE_ROWS; row++)
             for (int k = 0; k < TILE_COLUMNS; k++) {
@@ -26,7 +26,7 @@ static void copy_run(void *to, const void *from, size_t n, size_t size) {
 
 endo_status cpu_blend_read(void *blend, int x, int y, int width, int height, void *sums, uint16_t *coverage) {
     const cpu_blend *b = blend;
-    endo_tile_walk walk = {&b->tiles.place, x, y, width, height, 0, 0};
+    endo_tile_walk walk = {&b->tiles.extent, x, y, width, height, 0, 0};
     for (endo_tile_part p; endo_tile_next(&walk, &p);) {
         uint8_t *tile = endo_canvas_tile(&b->tiles, p.column, p.row);
         for (int v = 0; v < p.height; v++) {

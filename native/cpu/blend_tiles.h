@@ -40,7 +40,7 @@ static inline uint32_t *cells_of(const cpu_blend *b, uint8_t *tile, int row) {
 
 /* The tile of a pixel of the blend; NULL: no frame has reached it. */
 static inline uint8_t *tile_of(const cpu_blend *b, int x, int y) {
-    const endo_canvas_place *p = &b->tiles.place;
+    const endo_canvas_extent *p = &b->tiles.extent;
     return endo_canvas_tile(&b->tiles, endo_tile_column(p->left + x), endo_tile_row(p->top + y));
 }
 

@@ -273,7 +273,7 @@ static void observe(cpu_aligner *a, const endo_pair *pair, const endo_exposure_o
     int n_x = find_peaks(v, r->columns, c->columns, search.reach_x, peaks_x);
     int n_y = find_peaks(v, r->rows, c->rows, search.reach_y, peaks_y);
     endo_exposure_search_begin(&search, peaks_x, n_x, peaks_y, n_y);
-    answer_all(a, pair, observations->look.tolerance, &search);
+    answer_all(a, pair, observations->observation.tolerance, &search);
     endo_exposure_finish(&search, t, &c->threshold, coefficient(v, r->columns, c->columns, search.best_dx),
                          coefficient(v, r->rows, c->rows, search.best_dy), options->search, out);
 }
@@ -285,7 +285,7 @@ static void align(cpu_aligner *a, const endo_pair *pair, const endo_exposure_opt
     endo_exposure_observations observations;
     endo_exposure_observations_begin(&observations, pair, r, c, options);
     while (observations.stage != ENDO_EXPOSURE_DONE) {
-        endo_exposure_choice t = endo_exposure_thresholds(r, c, &observations.look);
+        endo_exposure_choice t = endo_exposure_thresholds(r, c, &observations.observation);
         endo_exposure_result seen;
         if (endo_exposure_shows(&t))
             observe(a, pair, options, &observations, &t, &seen);

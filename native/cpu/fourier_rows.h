@@ -75,7 +75,7 @@ static void align_row(const cpu_align_row *r, endo_align_sums *s) {
         for (int i = 0; i < ENDO_ALIGN_NUMBERS; i++) {
             s->sum[i] += dot_block(numbers[i], ones);
             for (int k = i; k < ENDO_ALIGN_NUMBERS; k++)
-                s->product[endo_align_place(i, k)] += dot_block(numbers[i], numbers[k]);
+                s->product[endo_align_index(i, k)] += dot_block(numbers[i], numbers[k]);
         }
     }
 }

@@ -81,9 +81,9 @@ typedef struct tile_row {
 } tile_row;
 
 static void find_spans(const painting_job *j, int y, row_spans *s) {
-    s->left = j->canvas->tiles.place.width, s->right = 0;
+    s->left = j->canvas->tiles.extent.width, s->right = 0;
     for (int i = 0; i < j->n; i++) {
-        s->from[i] = 0, s->to[i] = j->canvas->tiles.place.width;
+        s->from[i] = 0, s->to[i] = j->canvas->tiles.extent.width;
         if (y < j->top[i] || y >= j->bottom[i]) s->to[i] = 0;
         else endo_canvas_span(&j->maps[i], y, y + 1, j->store->options.width, j->store->options.height, &s->from[i], &s->to[i]);
         if (s->from[i] < s->to[i]) cpu_outline_clip(&j->outlines[i], y, &s->from[i], &s->to[i]);
@@ -155,7 +155,7 @@ static void paint_tile_row(const painting_job *j, const row_spans *s, const tile
 /* Paints a row of the canvas in runs that end where a tile does. */
 static void paint_row(const painting_job *j, int y) {
     const cpu_canvas *c = j->canvas;
-    const endo_canvas_place *p = &c->tiles.place;
+    const endo_canvas_extent *p = &c->tiles.extent;
     int64_t row = endo_tile_row(p->top + y);
     row_spans s;
     find_spans(j, y, &s);
@@ -192,7 +192,7 @@ static endo_status cpu_canvas_paint_list(void *canvas, const void *store, const 
     int threads = cpu_threads(c->backend, (size_t)n * s->options.width * s->options.height / CPU_PIXELS_A_THREAD);
     painting_job job = {.canvas = c, .store = s, .slots = slots, .maps = maps, .ring = painting == ENDO_PAINT_RING};
     endo_status status = take_tiles(c, &job, n, threads);
-    int top = c->tiles.place.height, bottom = 0;
+    int top = c->tiles.extent.height, bottom = 0;
     for (int i = 0; i < job.n; i++) {
         if (job.top[i] < job.bottom[i]) top = least(top, job.top[i]);
         bottom = greatest(bottom, job.bottom[i]);
@@ -210,7 +210,7 @@ static endo_status cpu_canvas_paint(void *canvas, const void *store, int slot, c
 
 static endo_status cpu_canvas_read(void *canvas, int x, int y, int width, int height, void *pixels, uint8_t *painted) {
     const cpu_canvas *c = canvas;
-    endo_tile_walk walk = {&c->tiles.place, x, y, width, height, 0, 0};
+    endo_tile_walk walk = {&c->tiles.extent, x, y, width, height, 0, 0};
     for (endo_tile_part p; endo_tile_next(&walk, &p);) {
         uint8_t *tile = endo_canvas_tile(&c->tiles, p.column, p.row);
         for (int v = 0; v < p.height; v++) {

@@ -107,8 +107,8 @@ static void correlate(const shifter *t, const endo_shifts_request *q, workspace 
         out->n[twin] = cpu_fourier_peaks(t->loops, w->power, t->fft->stride, side, side, NULL, 0, out->peaks[twin], 0,
                                          ENDO_FOURIER_SHIFTS);
         for (int i = 0; i < out->n[twin] && twin; i++) {
-            out->peaks[twin][i].x = endo_twin_place(out->peaks[twin][i].x, side);
-            out->peaks[twin][i].y = endo_twin_place(out->peaks[twin][i].y, side);
+            out->peaks[twin][i].x = endo_twin_position(out->peaks[twin][i].x, side);
+            out->peaks[twin][i].y = endo_twin_position(out->peaks[twin][i].y, side);
         }
     }
 }

@@ -108,7 +108,7 @@ enum { TOGETHER = 64 };
 static void pixel_row(const cpu_store *s, ptrdiff_t y, const uint8_t *pixels, uint8_t *out) {
     size_t size = endo_pixel_size(s->options.type);
     int from = 0, to = s->options.width;
-    if (!(s->uses & ENDO_USE_MATCHING) && s->uses & ENDO_USE_SURVEY) {
+    if (!(s->uses & ENDO_USE_MATCHING) && s->uses & ENDO_USE_FIRST_PASS) {
         const uint8_t *field = s->field->mask + y * s->stride;
         from = endo_skip_forward(field, from, to, 0);
         to = endo_skip_backward(field, from, to, 0);
@@ -144,7 +144,7 @@ static void expect_frame(cpu_store *s, int32_t slot) {
     int was_blended = endo_slots_has(&s->slots, CPU_BLOCKS, slot);
     int is_grey = is_said ? s->uses & ENDO_USE_MATCHING : f->was_put ? is_matched : s->field->n_levels > 0;
     f->is_grey = !s->options.keep_pixels || is_grey;
-    f->is_summed = s->options.keep_pixels && (is_said ? s->uses & ENDO_USE_SURVEY : was_blended);
+    f->is_summed = s->options.keep_pixels && (is_said ? s->uses & ENDO_USE_FIRST_PASS : was_blended);
     f->was_put = 1;
     endo_slots_forget(&s->slots, slot);
     if (f->is_summed) endo_slots_add(&s->slots, CPU_BLOCKS, slot);

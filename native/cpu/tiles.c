@@ -34,7 +34,7 @@ static void clear_fresh(const endo_canvas_tiles *tiles, const endo_reach *reach,
 
 endo_status cpu_take_tiles(endo_canvas_tiles *tiles, endo_reach *reach, const endo_frames_options *frame,
                            const endo_canvas_map *map, int threads) {
-    endo_status status = endo_reach_find(reach, &tiles->place, map, frame->width, frame->height);
+    endo_status status = endo_reach_find(reach, &tiles->extent, map, frame->width, frame->height);
     if (status == ENDO_OK) status = endo_canvas_tiles_take(tiles, reach);
     if (status != ENDO_OK) endo_reach_free(reach); /* it may be as large as what was refused */
     if (status == ENDO_OK && reach->n_fresh) clear_fresh(tiles, reach, threads);

@@ -83,7 +83,7 @@ __device__ static void add(thread_sums *s, const int32_t numbers[ENDO_ALIGN_NUMB
         s->recent[1 + i] += numbers[i];
 #pragma unroll
         for (int k = i; k < ENDO_ALIGN_NUMBERS; k++)
-            s->recent[1 + ENDO_ALIGN_NUMBERS + endo_align_place(i, k)] += numbers[i] * numbers[k];
+            s->recent[1 + ENDO_ALIGN_NUMBERS + endo_align_index(i, k)] += numbers[i] * numbers[k];
     }
 }
 

@@ -54,7 +54,7 @@ __global__ static void settle_kernel(endo_blend_cell *cells) {
 static endo_status cuda_blend_settle(void *blend) {
     cuda_blend *b = (cuda_blend *)blend;
     ENDO_TRY(cuda_enter(b->backend));
-    for (size_t i = 0; i < b->tiles.room; i++) {
+    for (size_t i = 0; i < b->tiles.capacity; i++) {
         uint8_t *tile = b->tiles.table[i].memory;
         if (!tile) continue;
         endo_blend_cell *cells = (endo_blend_cell *)(tile + ENDO_TILE_PIXELS * (b->size + sizeof(uint16_t)));
@@ -78,7 +78,7 @@ static endo_status read_part(const cuda_blend *b, const uint8_t *tile, size_t of
 static endo_status cuda_blend_read(void *blend, int x, int y, int width, int height, void *sums, uint16_t *coverage) {
     const cuda_blend *b = (const cuda_blend *)blend;
     ENDO_TRY(cuda_enter(b->backend));
-    endo_tile_walk walk = {&b->tiles.place, x, y, width, height, 0, 0};
+    endo_tile_walk walk = {&b->tiles.extent, x, y, width, height, 0, 0};
     for (endo_tile_part p; endo_tile_next(&walk, &p);) {
         const uint8_t *tile = endo_canvas_tile(&b->tiles, p.column, p.row);
         size_t to = (size_t)p.top * width + p.left;
@@ -93,7 +93,7 @@ static endo_status cuda_blend_read(void *blend, int x, int y, int width, int hei
 static endo_status cuda_blend_read_cells(void *blend, int x, int y, int width, int height, endo_blend_cell *cells) {
     const cuda_blend *b = (const cuda_blend *)blend;
     ENDO_TRY(cuda_enter(b->backend));
-    endo_tile_walk walk = {&b->tiles.place, x * SIDE, y * SIDE, width * SIDE, height * SIDE, 0, 0};
+    endo_tile_walk walk = {&b->tiles.extent, x * SIDE, y * SIDE, width * SIDE, height * SIDE, 0, 0};
     for (endo_tile_part p; endo_tile_next(&walk, &p);)
         ENDO_TRY(read_part(b, endo_canvas_tile(&b->tiles, p.column, p.row), ENDO_TILE_PIXELS * (b->size + sizeof(uint16_t)),
                            TILE_COLUMNS, p.x / SIDE, p.y / SIDE, p.width / SIDE, p.height / SIDE, sizeof *cells,

@@ -41,7 +41,7 @@ typedef struct box_walk {
 } box_walk;
 
 static box_walk box_begin(const cuda_blend *b, const pixel_box *box) {
-    const endo_canvas_place *p = &b->tiles.place;
+    const endo_canvas_extent *p = &b->tiles.extent;
     box_walk walk = {b, *box, endo_tile_column(box->left + p->left), endo_tile_column(box->right - 1 + p->left),
                      endo_tile_row(box->top + p->top), endo_tile_row(box->bottom - 1 + p->top), 0};
     walk.column = walk.first;
@@ -49,7 +49,7 @@ static box_walk box_begin(const cuda_blend *b, const pixel_box *box) {
 }
 
 static void fill(const box_walk *walk, int columns, int rows, tile_window *w) {
-    window_begin(&walk->blend->tiles.place, walk->column, walk->row, columns, w);
+    window_begin(&walk->blend->tiles.extent, walk->column, walk->row, columns, w);
     for (int i = 0; i < rows * columns; i++)
         w->tiles[i] = endo_canvas_tile(&walk->blend->tiles, walk->column + i % columns, walk->row + i / columns);
     int right = w->x + columns * ENDO_TILE_WIDTH, bottom = w->y + rows * ENDO_TILE_HEIGHT;

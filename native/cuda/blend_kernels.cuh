@@ -140,7 +140,7 @@ __device__ static inline uint32_t cell_weight(const add_frame &frame, int column
 __device__ static inline uint32_t pixel_weight(const add_frame &frame, int x, int y) {
     int column = x / SIDE, row = y / SIDE, beside = column + endo_blend_neighbour(x % SIDE);
     int above = row + endo_blend_neighbour(y % SIDE);
-    uint32_t across = endo_blend_own_share(x % SIDE), down = endo_blend_own_share(y % SIDE);
+    uint32_t across = endo_blend_cell_share(x % SIDE), down = endo_blend_cell_share(y % SIDE);
     uint32_t near = across * cell_weight(frame, column, row) + (8 - across) * cell_weight(frame, beside, row);
     uint32_t far = across * cell_weight(frame, column, above) + (8 - across) * cell_weight(frame, beside, above);
     return (down * near + (8 - down) * far + 32) >> 6;

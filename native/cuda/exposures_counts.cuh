@@ -83,7 +83,7 @@ __device__ static int median_of(const endo_exposure_levels *l, int step) {
 /* endo_exposure_thresholds() of medians: a warp an image. */
 __device__ static void take_medians(void) {
     pair_state *s = &known;
-    const endo_exposure_observation *observation = &s->observations.look;
+    const endo_exposure_observation *observation = &s->observations.observation;
     int image = threadIdx.x / 32;
     if (image > 1) return;
     int level = median_of(&s->levels[image], observation->step);
@@ -98,7 +98,7 @@ __device__ static void take_medians(void) {
  * loops over pixels need. */
 __device__ __noinline__ static void choose_thresholds(void) {
     pair_state *s = &known;
-    const endo_exposure_observation *observation = &s->observations.look;
+    const endo_exposure_observation *observation = &s->observations.observation;
     int best = 0;
     int64_t value = INT64_MIN;
     if (observation->median) {

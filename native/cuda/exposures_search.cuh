@@ -205,7 +205,7 @@ template <group_kind KIND> __device__ static void match(const exposure_job &j, c
         __syncwarp();
         if (threadIdx.x == 0) {
             endo_exposure_threshold now =
-                endo_exposure_match(&s->overlap, histogram[256], s->current.slice, s->observations.look.tolerance);
+                endo_exposure_match(&s->overlap, histogram[256], s->current.slice, s->observations.observation.tolerance);
             s->changed = now.level != s->current.level || now.tolerance != s->current.tolerance;
             s->current = now;
         }

@@ -129,7 +129,7 @@ static endo_status cuda_canvas_paint(void *canvas, const void *store, int slot, 
     paint_job job = {s->pixels + slot * s->area * c->size, s->paint_bilinear, s->options.width, s->options.height, s->stride,
                      painting == ENDO_PAINT_RING, c->type, *map};
     tile_window w;
-    for (reach_walk walk = reach_begin(&c->tiles.place, &c->reach); reach_next(&walk, &w);)
+    for (reach_walk walk = reach_begin(&c->tiles.extent, &c->reach); reach_next(&walk, &w);)
         if (map->projection.bits)
             paint_kernel<1><<<grid_of(w), dim3(BLOCK_X, BLOCK_Y), 0, c->backend->stream>>>(job, w, c->size);
         else
@@ -168,7 +168,7 @@ typedef struct tile_range {
 } tile_range;
 
 static tile_range range_of(const cuda_canvas *c, const read_job *job) {
-    int64_t left = c->tiles.place.left + job->x, top = c->tiles.place.top + job->y;
+    int64_t left = c->tiles.extent.left + job->x, top = c->tiles.extent.top + job->y;
     tile_range r = {endo_tile_column(left), endo_tile_row(top), 0, 0};
     r.columns = (int)(endo_tile_column(left + job->width - 1) - r.column + 1);
     r.rows = (int)(endo_tile_row(top + job->height - 1) - r.row + 1);
@@ -178,7 +178,7 @@ static tile_range range_of(const cuda_canvas *c, const read_job *job) {
 /* The part of a rectangle that lies in these tiles; returns how many of them are painted. */
 static int window_to_read(const cuda_canvas *c, const read_job *job, const tile_range *r, tile_window *w) {
     int tiles = 0;
-    window_begin(&c->tiles.place, r->column, r->row, r->columns, w);
+    window_begin(&c->tiles.extent, r->column, r->row, r->columns, w);
     for (int i = 0; i < r->rows; i++)
         for (int k = 0; k < r->columns; k++) {
             w->tiles[i * r->columns + k] = endo_canvas_tile(&c->tiles, r->column + k, r->row + i);

@@ -260,7 +260,7 @@ static void take_results(const shifter *t, const shift_lists *l, size_t n, endo_
         r->n[twin] = counts[i];
         for (int k = 0; k < counts[i]; k++) {
             endo_fourier_peak p = l->peaks[i * ENDO_FOURIER_SHIFTS + k];
-            if (twin) p.x = endo_twin_place(p.x, t->spectrum->side), p.y = endo_twin_place(p.y, t->spectrum->side);
+            if (twin) p.x = endo_twin_position(p.x, t->spectrum->side), p.y = endo_twin_position(p.y, t->spectrum->side);
             r->peaks[twin][k] = p;
         }
     }

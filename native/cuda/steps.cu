@@ -28,7 +28,7 @@ typedef struct step_job {
 __global__ static void ask_kernel(const __grid_constant__ step_job job) {
     size_t i = (size_t)blockIdx.x * ASK_THREADS + threadIdx.x, n = job.setup.n;
     if (i >= job.pairs * n) return;
-    job.asked[i] = endo_step_ask(&job.setup, &job.requests[i / n], job.setup.places + 2 * (i % n));
+    job.asked[i] = endo_step_ask(&job.setup, &job.requests[i / n], job.setup.positions + 2 * (i % n));
 }
 
 /* The state of a pair, in the shared memory of a block. */
@@ -58,7 +58,7 @@ __device__ static void measure_all(const step_job *job, double *columns, step_st
         endo_patch patch;
         if (i < n) {
             endo_patch_sums sums = job->sums[(size_t)blockIdx.x * n + i];
-            says = endo_step_patch(&job->setup, &sums, job->setup.places + 2 * i, &patch);
+            says = endo_step_patch(&job->setup, &sums, job->setup.positions + 2 * i, &patch);
         }
         unsigned those = __ballot_sync(0xffffffffu, says);
         if (lane == 0) s->found[warp] = __popc(those);
@@ -114,7 +114,7 @@ __device__ static void allow_relief(double *columns, int pitch, step_state *s) {
     measure_relief(columns, pitch, s);
     double relief = find_median(columns + ENDO_STEP_WEIGHT * pitch, s);
     for (int i = threadIdx.x; i < s->n && relief > 0; i += THREADS)
-        endo_step_trust_less(columns, pitch, i, ENDO_STEP_RELIEF_PART * relief);
+        endo_step_trust_less(columns, pitch, i, ENDO_STEP_RELIEF_SHARE * relief);
     if (threadIdx.x == 0) s->result.motion.relief = relief;
     __syncthreads();
 }
@@ -222,17 +222,17 @@ typedef struct step_call {
     uint8_t *arguments; /* room for those of a chunk */
 } step_call;
 
-static size_t places_of(const endo_step_setup *setup) { return 2 * (size_t)setup->n * sizeof *setup->places; }
+static size_t places_of(const endo_step_setup *setup) { return 2 * (size_t)setup->n * sizeof *setup->positions; }
 
 /* Requests, then the places of all of them. */
 static endo_status send(const step_call *c, size_t first, size_t n, step_job *job) {
     cuda_backend *b = c->store->backend;
     size_t bytes = n * sizeof *c->requests;
     memcpy(c->arguments, c->requests + first, bytes);
-    if (c->setup->n) memcpy(c->arguments + bytes, c->setup->places, places_of(c->setup));
+    if (c->setup->n) memcpy(c->arguments + bytes, c->setup->positions, places_of(c->setup));
     ENDO_TRY(cuda_send(b, c->arguments, bytes + places_of(c->setup)));
     job->requests = (const endo_step_request *)b->device_in.memory;
-    job->setup.places = (const int32_t *)((const uint8_t *)b->device_in.memory + bytes);
+    job->setup.positions = (const int32_t *)((const uint8_t *)b->device_in.memory + bytes);
     return ENDO_OK;
 }
 

@@ -35,7 +35,7 @@ __device__ static inline uint8_t *tile_at(const tile_window &w, int x, int y, si
 }
 
 /* Begins at a tile; no tiles yet. */
-static inline void window_begin(const endo_canvas_place *p, int64_t column, int64_t row, int columns, tile_window *w) {
+static inline void window_begin(const endo_canvas_extent *p, int64_t column, int64_t row, int columns, tile_window *w) {
     w->x = (int)(column * ENDO_TILE_WIDTH - p->left), w->y = (int)(row * ENDO_TILE_HEIGHT - p->top);
     w->columns = columns;
     for (int i = 0; i < WINDOW; i++) w->tiles[i] = NULL;
@@ -64,7 +64,7 @@ static inline size_t bands_together(const endo_tile_band *bands, size_t most) {
 }
 
 /* Fills a window with the tiles of n bands in `columns` columns of tiles from `first` on; returns how many tiles. */
-static inline int fill_window(const endo_canvas_place *place, const endo_reach *reach, const endo_tile_band *bands, size_t n,
+static inline int fill_window(const endo_canvas_extent *place, const endo_reach *reach, const endo_tile_band *bands, size_t n,
                               int64_t first, int columns, tile_window *w) {
     int tiles = 0;
     window_begin(place, first, bands[0].row, columns, w);
@@ -89,13 +89,13 @@ static inline int fill_window(const endo_canvas_place *place, const endo_reach *
 
 /* Window after window over what a frame reaches. */
 typedef struct reach_walk {
-    const endo_canvas_place *place;
+    const endo_canvas_extent *place;
     const endo_reach *reach;
     size_t band, n; /* bands of the present row of windows; n 0: to be found */
     int64_t column; /* of it, done so far */
 } reach_walk;
 
-static inline reach_walk reach_begin(const endo_canvas_place *place, const endo_reach *reach) {
+static inline reach_walk reach_begin(const endo_canvas_extent *place, const endo_reach *reach) {
     reach_walk walk = {place, reach, 0, 0, 0};
     return walk;
 }

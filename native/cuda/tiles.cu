@@ -17,7 +17,7 @@ endo_slab_source cuda_slab_source(cuda_backend *b, size_t step) {
 
 endo_status cuda_take_tiles(cuda_backend *b, endo_canvas_tiles *tiles, endo_reach *r, const endo_frames_options *frame,
                             const endo_canvas_map *map) {
-    endo_status status = endo_reach_find(r, &tiles->place, map, frame->width, frame->height);
+    endo_status status = endo_reach_find(r, &tiles->extent, map, frame->width, frame->height);
     if (status == ENDO_OK) status = endo_canvas_tiles_take(tiles, r);
     if (status != ENDO_OK) endo_reach_free(r); /* it may be as large as what was refused */
     ENDO_TRY(status);

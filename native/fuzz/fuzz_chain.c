@@ -114,7 +114,7 @@ static void read_all(const endo_chain *chain, int frames) {
     const endo_chain_frame *f = endo_chain_frames(chain, &n);
     fuzz_require(n >= 0 && n <= frames, "more rows than frames");
     for (int32_t i = 0; i < n; i++) {
-        fuzz_require(endo_transform_check(&f[i].place) == ENDO_OK, "a place that is no transform");
+        fuzz_require(endo_transform_check(&f[i].pose) == ENDO_OK, "a pose that is no transform");
         fuzz_require(f[i].reference >= -1 && f[i].reference < n + frames, "a reference that is no frame");
         fuzz_require(f[i].status >= ENDO_CHAIN_OK && f[i].status <= ENDO_CHAIN_SKIPPED, "an unknown status");
     }

@@ -51,7 +51,7 @@ static void check_solution(const fuzzed_graph *g, const double *deviations, cons
         fuzz_require(!(deviations[i] < 0), "a deviation below 0");
     }
     for (int i = 0; i < g->n_pairs; i++) fuzz_require(weights[i] >= 0 && weights[i] <= 1, "a weight beyond 0..1");
-    fuzz_require(report->parts >= 1 && report->parts <= g->n, "parts of a graph");
+    fuzz_require(report->components >= 1 && report->components <= g->n, "parts of a graph");
     fuzz_require(report->doubtful >= 0 && report->doubtful <= g->n_pairs, "more doubtful pairs than there are");
     fuzz_require(report->cut >= 0 && report->cut < g->n, "more places were cut than move");
 }

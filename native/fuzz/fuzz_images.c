@@ -191,14 +191,14 @@ static void check_filter(endo_status status, const endo_exposure_filter *before,
     fuzz_checked(status, NULL, 0, function);
     if (status != ENDO_OK) fuzz_require(!memcmp(before, after, sizeof *before), "a failure touched the filter");
     for (int i = 0; i < 2 && after->started; i++)
-        fuzz_require(isfinite(after->place[i]) && isfinite(after->velocity[i]) && after->variance[i][0] >= 0,
+        fuzz_require(isfinite(after->position[i]) && isfinite(after->velocity[i]) && after->variance[i][0] >= 0,
                      "a filter that holds no numbers");
 }
 
 static void step(fuzz_input *in, endo_exposure_filter *filter) {
     endo_exposure_filter before = *filter;
     endo_exposure_result shift = made_shift(in);
-    endo_exposure_place *place = fuzz_guarded(sizeof *place);
+    endo_exposure_position *place = fuzz_guarded(sizeof *place);
     int64_t frame = next_frame(in, filter->frame);
     double x = fuzz_real(in, -500, 500), y = fuzz_real(in, -500, 500);
     endo_status status = endo_exposure_filter_step(filter, frame, x, y, fuzz_one_in(in, 5) ? NULL : &shift, place);

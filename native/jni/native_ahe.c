@@ -14,11 +14,11 @@
 #include "endorama/ahe.h"
 #include "staging.h"
 
-/* Below this many bytes one thread copies as fast as two. */
+/* Least size, bytes, of a copy that two threads make faster than one. */
 enum { BYTES_A_THREAD = 1 << 20 };
 
 typedef struct ahe_stage {
-    int filled;           /* an image is here: nothing else of this holds before */
+    int filled;           /* 0: there is no image, and the other fields are not set */
     endo_pixel type;
     int width, top, rows; /* rows top..top+rows-1 of an image of this width are here */
     endo_region region;   /* what is equalized, in pixels of the image */
@@ -58,7 +58,7 @@ static int reserve(void **memory, size_t *size, size_t wanted)
     return *memory != NULL;
 }
 
-/* 0, and says so, where an array has not so many rows of an image. */
+/* Returns 0, with a message, where an array has fewer rows of an image. */
 static int has_rows(JNIEnv *env, jobject pixels, jlong rows, jlong width)
 {
     jlong length = (*env)->GetArrayLength(env, pixels);
@@ -69,7 +69,7 @@ static int has_rows(JNIEnv *env, jobject pixels, jlong rows, jlong width)
     return 0;
 }
 
-/* rows of row_size bytes each, pitches apart. */
+/* Copies rows of row_size bytes, pitches apart. */
 static void copy_rows(uint8_t *to, size_t to_pitch, const uint8_t *from, size_t from_pitch, int rows,
                       size_t row_size, int threads)
 {
@@ -126,7 +126,7 @@ JNIEXPORT jint JNICALL Java_endorama_jni_Native_ahePut(JNIEnv *env, jclass class
     return ENDO_OK;
 }
 
-/* Rows from..to-1, and those that their windows see, lie in the image that is here. */
+/* Returns whether rows from..to-1, and those that their windows see, are in memory. */
 static int has_band(const ahe_stage *stage, int from, int to, int seen_from, int seen_to)
 {
     const endo_region *r = &stage->region;

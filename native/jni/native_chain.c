@@ -8,10 +8,10 @@
 #include "mosaic_bridge.h"
 #include "staging.h"
 
-/* As native/api/testing.h has it. */
+/* Declared in native/api/testing.h, too. */
 void endo_chain_fail_after(endo_chain *chain, int calls);
 
-/* Numbers of the flat arrays: of the options, the first CONTEXT_INTS of them alike for both kinds; of a frame. */
+/* Lengths of the flat arrays of options (the first CONTEXT_INTS are common to both kinds) and of a frame. */
 enum {
     CONTEXT_INTS = 3,
     EXPOSURE_INTS = 10,
@@ -20,7 +20,7 @@ enum {
     FRAME_INTS = 6
 };
 
-/* What a chain is to Java: its handle. */
+/* The Java handle of a chain. */
 typedef struct chain_bridge {
     mosaic_bridge caller; /* without a mosaic */
     endo_chain *chain;
@@ -114,7 +114,7 @@ static endo_fourier_chain_options fourier_options(const jint i[FOURIER_INTS], co
     return options;
 }
 
-/* Mask and other image, which live as long as the bridge. 0, and a message or a pending exception, if they cannot be had. */
+/* Sets mask and other image, which live as long as the bridge. 0: it failed, with a message or a pending exception. */
 static int lend_images(JNIEnv *env, chain_bridge *b, jbyteArray mask, const jint onto[3], endo_fourier_chain_options *options)
 {
     if (onto[0] > 0) {
@@ -181,9 +181,9 @@ static void flatten(const endo_chain_frame *f, jdouble d[FRAME_REALS], jint i[FR
                                f->scores.ratio,
                                f->scores.overlap,
                                f->scores.ncc};
-    memcpy(d, f->place.matrix, sizeof f->place.matrix);
+    memcpy(d, f->pose.matrix, sizeof f->pose.matrix);
     memcpy(d + 9, numbers, sizeof numbers);
-    i[0] = (jint)f->place.kind;
+    i[0] = (jint)f->pose.kind;
     i[1] = f->reference;
     i[2] = f->status;
     i[3] = f->registered;

@@ -1,5 +1,4 @@
-/* The natives of Native.java that have to do with devices: which there are, which back end suits a job, and
- * whether what is there computes what it should. */
+/* Natives of endorama.jni.Native for devices: a list of them, the back end that suits a job, and a check of results. */
 #include "endorama_jni_Native.h"
 
 #include "endorama/devices.h"

@@ -10,10 +10,10 @@
 #include "mosaic_bridge.h"
 #include "staging.h"
 
-/* As native/api/testing.h has it. */
+/* Declared in native/api/testing.h, too. */
 void endo_mosaic_fail_after(endo_mosaic *mosaic, int calls);
 
-/* Numbers of the flat arrays: of the options, of a frame, of an edge, of a panorama, of the light. */
+/* Lengths of the flat arrays of options, a frame, an edge, a panorama and the light. */
 enum {
     OPTION_INTS = 22,
     OPTION_LONGS = 3,
@@ -23,7 +23,7 @@ enum {
     EDGE_REALS = 15,
     EDGE_INTS = 4,
     PANORAMA_REALS = 7,
-    LIGHT_REALS = 8, /* and the curve */
+    LIGHT_REALS = 8, /* followed by the curve */
     TIMES = 9
 };
 
@@ -43,7 +43,7 @@ static void make_key(void)
     pthread_key_create(&attached, detach);
 }
 
-/* The calling thread's, which is attached to Java until it ends, if it is one of the library. NULL: Java takes no more. */
+/* The calling thread's environment; a thread of the library is attached to Java until it ends. NULL: it cannot be. */
 static JNIEnv *env_of(const mosaic_bridge *b)
 {
     JNIEnv *env = NULL;
@@ -59,7 +59,7 @@ static JNIEnv *env_of(const mosaic_bridge *b)
 
 /* ------------------------------------------------------------------- texts */
 
-/* UTF-8 as Java's bytes, which its own encoding in JNI is not; NULL without memory. */
+/* UTF-8 as a byte[], since JNI's encoding of strings differs from UTF-8; NULL: no memory. */
 jbyteArray endo_jni_utf8(JNIEnv *env, const char *text)
 {
     jsize n = (jsize)strlen(text);
@@ -69,7 +69,7 @@ jbyteArray endo_jni_utf8(JNIEnv *env, const char *text)
     return bytes;
 }
 
-/* The other way, into `size` bytes with the 0 at the end; frees the array. */
+/* Copies a byte[] into a text of `size` bytes with the 0 at the end, and frees the array. */
 static void take_text(JNIEnv *env, jbyteArray bytes, char *out, size_t size)
 {
     jsize n = (*env)->GetArrayLength(env, bytes);
@@ -80,7 +80,7 @@ static void take_text(JNIEnv *env, jbyteArray bytes, char *out, size_t size)
     (*env)->DeleteLocalRef(env, bytes);
 }
 
-/* A text of Java's bytes for free(); NULL for null, or without memory, which ok then says. */
+/* Copies a byte[] into a text for free(); NULL for null, or without memory (*ok = 0). */
 static char *text_of(JNIEnv *env, jbyteArray bytes, int *ok)
 {
     if (!bytes)
@@ -95,7 +95,7 @@ static char *text_of(JNIEnv *env, jbyteArray bytes, int *ok)
 
 /* ------------------------------------------------------------------- hooks */
 
-/* After a call of Java: 1 if it threw, as where its stack is full, which ends the run. */
+/* Returns 1 if the last call of Java threw (a full stack, say), which ends the run. */
 static int settle(JNIEnv *env, mosaic_bridge *b)
 {
     if (!(*env)->ExceptionCheck(env))
@@ -149,7 +149,7 @@ static void on_painted(void *user, int32_t canvas)
 
 /* ------------------------------------------------------------------ frames */
 
-/* A name for pixels: a reference to Java's array, so that they are copied once, from there to where they are needed. */
+/* A name for pixels: a reference to Java's array, so that they are copied only once. */
 static const void *lend(void *user, int32_t frame, char *reason)
 {
     mosaic_bridge *b = user;
@@ -181,7 +181,7 @@ static void give_back(void *user, int32_t frame, const void *lent)
     (*env)->DeleteGlobalRef(env, (jobject)lent);
 }
 
-/* The array itself, which a collection of garbage waits for. */
+/* Holds the array itself; garbage collection waits meanwhile. */
 static const void *hold(void *user, const void *lent)
 {
     JNIEnv *env = env_of(user);
@@ -485,7 +485,7 @@ static endo_mosaic_edge edge_of(const jdouble d[EDGE_REALS], const jint i[EDGE_I
     return e;
 }
 
-/* Numbers of n records in two arrays of Java, or for them. */
+/* Copies the numbers of n records from or into two Java arrays. */
 typedef struct flat {
     jdouble *reals;
     jint *ints;
@@ -497,7 +497,7 @@ static void free_flat(flat *f)
     free(f->ints);
 }
 
-/* 0, and a message, without memory. */
+/* Returns 0, with a message, without memory. */
 static int take_flat(jint n, jint reals, jint ints, flat *f)
 {
     f->reals = endo_jni_alloc((jlong)n * reals, sizeof *f->reals);
@@ -511,7 +511,7 @@ static int get_flat(JNIEnv *env, jdoubleArray reals, jintArray ints, jint n, jin
            endo_jni_get_ints(env, ints, n * ints_each, f->ints);
 }
 
-/* NULL, and a message or a pending exception, if they cannot be had; for free(). */
+/* Reads n records, for free(). NULL: it failed, with a message or a pending exception. */
 endo_mosaic_frame *endo_jni_get_frames(JNIEnv *env, jdoubleArray reals, jintArray ints, jint n)
 {
     flat f = {0};
@@ -654,7 +654,7 @@ JNIEXPORT jint JNICALL Java_endorama_jni_Native_mosaicSnapshot(JNIEnv *env, jcla
     return endo_mosaic_snapshot(b->mosaic, canvas);
 }
 
-/* Memory for what is read of a panorama; what is not asked for is NULL. */
+/* Memory for the requested parts of a panorama; the others are NULL. */
 typedef struct pictures {
     void *pixels;
     uint8_t *painted;

@@ -1,4 +1,4 @@
-/* Natives of endorama.jni.Native for what is asked of a sequence beside its panorama. */
+/* Natives of endorama.jni.Native for a sequence, except its panorama. */
 #include "endorama_jni_Native.h"
 
 #include <stdlib.h>
@@ -7,7 +7,7 @@
 #include "mosaic_bridge.h"
 #include "staging.h"
 
-/* Numbers of the flat arrays: of a row of qualities, of a row of a sweep, of the size of aligned frames. */
+/* Lengths of the flat arrays of a row of qualities, a row of a sweep, and the size of aligned frames. */
 enum { QUALITY_INTS = 2, SWEEP_LONGS = 5, SWEEP_REALS = 2, SIZE_INTS = 4 };
 
 /* ----------------------------------------------------------- quality of poses */

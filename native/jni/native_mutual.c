@@ -8,11 +8,11 @@
 #include "endorama/mutual.h"
 #include "staging.h"
 
-/* Numbers that a volume has, that a registration takes, and that its result and each of its levels have. */
+/* Lengths of the flat arrays of a volume, a registration, its result and each level. */
 enum { SIZES = 4, PLACE = 16, INTS = 9, DOUBLES = 20, MEASURES = 38, CODES = 5, LEVEL_INTS = 5, LEVEL_DOUBLES = 2 };
 
 typedef struct volume_stage {
-    endo_volume volume; /* dense; its pixels and mask are ours */
+    endo_volume volume; /* dense; owns pixels and mask */
     void *pixels;
     uint8_t *mask; /* NULL: none was put */
 } volume_stage;
@@ -43,7 +43,7 @@ static void free_stage(volume_stage *stage)
     free(stage);
 }
 
-/* All voxels 0. */
+/* Sets all voxels to 0. */
 static volume_stage *make_stage(const jint s[SIZES], const double world[PLACE])
 {
     volume_stage *stage = calloc(1, sizeof *stage);
@@ -84,7 +84,7 @@ JNIEXPORT void JNICALL Java_endorama_jni_Native_volumeDestroy(JNIEnv *env, jclas
     free_stage(endo_jni_pointer(handle));
 }
 
-/* Where a slice begins; NULL, and says so, if there is no such slice. */
+/* Returns where a slice begins; NULL, with a message, if there is no such slice. */
 static void *slice_at(const volume_stage *stage, jint slice)
 {
     const endo_volume *v = &stage->volume;
@@ -116,7 +116,7 @@ JNIEXPORT jint JNICALL Java_endorama_jni_Native_volumeGet(JNIEnv *env, jclass cl
     return ENDO_OK;
 }
 
-/* The first slice of a mask brings the memory of all. */
+/* Allocates the whole mask with its first slice. */
 JNIEXPORT jint JNICALL Java_endorama_jni_Native_volumeMask(JNIEnv *env, jclass class, jlong handle, jint slice,
                                                            jbyteArray mask)
 {
@@ -180,14 +180,14 @@ JNIEXPORT void JNICALL Java_endorama_jni_Native_mutualDestroy(JNIEnv *env, jclas
     endo_mutual_destroy(&mutual);
 }
 
-/* The Java object that is asked, on the thread that called, whether to stop. */
+/* The Java object that is asked whether to stop, by the calling thread. */
 typedef struct stop_question {
     JNIEnv *env;
     jobject asked; /* a BooleanSupplier */
     jmethodID method;
 } stop_question;
 
-/* An exception of Java's ends the search too, and is thrown once the native returns. */
+/* An exception of Java ends the search, too, and is thrown when the native returns. */
 static int should_stop(void *user)
 {
     const stop_question *q = user;
@@ -219,7 +219,7 @@ static void flatten(const endo_mutual_result *r, double m[MEASURES], jint c[CODE
     c[1] = r->stop;
     c[2] = r->starts;
     c[3] = r->levels;
-    c[4] = (jint)r->evaluations; /* at most 1000000, and some */
+    c[4] = (jint)r->evaluations; /* at most little more than 1000000 */
 }
 
 static int set_levels(JNIEnv *env, const endo_mutual_result *r, jintArray ints, jdoubleArray doubles)

@@ -1,4 +1,4 @@
-/* Copies between Java arrays and memory, and what fails on the way (staging.h). */
+/* Copies between Java arrays and memory, and failure messages (staging.h). */
 #include "staging.h"
 
 #include <inttypes.h>
@@ -9,7 +9,7 @@
 
 /* ---------------------------------------------------------------- failures */
 
-/* The message of the natives' last failure: newer than the library's while `failure` is not ENDO_OK. */
+/* Message of the natives' last failure; valid, and newer than the library's, while `failure` is not ENDO_OK. */
 static _Thread_local char message[256];
 static _Thread_local endo_status failure;
 

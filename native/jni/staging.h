@@ -17,30 +17,30 @@
 /* Records the calling thread's message (printf style) and returns status. */
 endo_status endo_jni_fail(endo_status status, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-/* The status that a native returns when its arrays could not be had: a Java exception is pending, or the message of
- * endo_jni_fail says why; else memory ran out, and the message says so. */
+/* The status of a native whose arrays could not be had: a Java exception is pending, or endo_jni_fail has a message; else
+ * memory ran out, and the message says so. */
 endo_status endo_jni_failed(JNIEnv *env);
 
-/* Message of the calling thread's last failure, be it of endo_jni_fail, for the first who asks, or of the library. */
+/* Message of the calling thread's last failure: that of endo_jni_fail, which is read once, else the library's. */
 const char *endo_jni_last_error(void);
 
 /* ------------------------------------------------------------------ memory */
 
-/* Memory for n elements of `size` bytes, which a Java array is to hold or holds; for free(). NULL, and says why, if no
- * Java array has so many, or memory is out. n is a product that was made in 64 bits. */
+/* Memory for n elements of `size` bytes, for free(), to be copied to or from a Java array. NULL, with a message, if no array
+ * can have so many, or without memory. n is a product made in 64 bits. */
 void *endo_jni_alloc(jlong n, size_t size);
 
 /* ------------------------------------------------------------------ copies */
 
-/* n elements of a Java array (byte[], short[] or int[] by type) to or from memory. 0, and a pending
- * Java exception, if the array is shorter. */
+/* Copies n elements of a Java array (byte[], short[] or int[] by type) to or from memory. 0, with a pending exception, if
+ * the array is shorter. */
 int endo_jni_get_pixels(JNIEnv *env, jobject array, endo_pixel type, jsize n, void *memory);
 int endo_jni_set_pixels(JNIEnv *env, jobject array, endo_pixel type, jsize offset, jsize n,
                         const void *memory);
 
-/* A Java array of pixels itself, of at least n elements, not a copy: until endo_jni_let_go. In between nothing of Java may
- * be called or waited for, and a collection of garbage waits: for calls that are soon done, and would be slower for a copy.
- * The array is only read. NULL, and a message or a pending exception, if it cannot be had. */
+/* Holds a Java array of at least n pixels itself, read only, until endo_jni_let_go. Meanwhile JNI must not be called or
+ * waited for, and garbage collection waits: for short calls that a copy would slow down. NULL: it failed, with a message or
+ * a pending exception. */
 const void *endo_jni_hold(JNIEnv *env, jobject array, jlong n);
 void endo_jni_let_go(JNIEnv *env, jobject array, const void *memory);
 
@@ -56,7 +56,7 @@ void endo_jni_set_handle(JNIEnv *env, jlongArray out, const void *pointer);
 
 /* ----------------------------------------------------------------- objects */
 
-/* The default options but for these. */
+/* The default options, except these. */
 endo_context_options endo_jni_context_options(jint backend, jint threads, jint cpu, jint device,
                                               jlong memory_limit);
 

@@ -36,7 +36,7 @@ static uint32_t limited_at(const endo_ahe_job *j, int x, int y, uint32_t top) {
         uint32_t kept = histogram[i] < (uint32_t)j->clip ? histogram[i] : (uint32_t)j->clip;
         b.cut += histogram[i] - kept;
         if (i < b.bin) b.below += kept;
-        if (i == b.bin) b.own = kept;
+        if (i == b.bin) b.count = kept;
     }
     return endo_ahe_limited(&b, (uint64_t)j->window * j->window, top);
 }

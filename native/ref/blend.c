@@ -155,7 +155,7 @@ static uint32_t cell_weight(const ref_blend *b, const ref_added *a, int column, 
 static uint32_t pixel_weight(const ref_blend *b, const ref_added *a, int x, int y) {
     int column = x / SIDE, row = y / SIDE, i = x % SIDE, j = y % SIDE;
     int beside = column + endo_blend_neighbour(i), above = row + endo_blend_neighbour(j);
-    uint32_t across = endo_blend_own_share(i), down = endo_blend_own_share(j);
+    uint32_t across = endo_blend_cell_share(i), down = endo_blend_cell_share(j);
     uint32_t near = across * cell_weight(b, a, column, row) + (8 - across) * cell_weight(b, a, beside, row);
     uint32_t far = across * cell_weight(b, a, column, above) + (8 - across) * cell_weight(b, a, beside, above);
     return (down * near + (8 - down) * far + 32) >> 6;

@@ -167,7 +167,7 @@ static void observe(const ref_store *s, const endo_pair *pair, const endo_exposu
     int n_x = find_peaks(r.columns, c.columns, width, search.reach_x, peaks_x);
     int n_y = find_peaks(r.rows, c.rows, height, search.reach_y, peaks_y);
     endo_exposure_search_begin(&search, peaks_x, n_x, peaks_y, n_y);
-    answer_all(&r, &c, observations->look.tolerance, &search);
+    answer_all(&r, &c, observations->observation.tolerance, &search);
     endo_exposure_finish(&search, t, &c.threshold, coefficient(r.columns, c.columns, width, search.best_dx),
                          coefficient(r.rows, c.rows, height, search.best_dy), options->search, out);
     free_bitmap(&r);
@@ -180,7 +180,7 @@ static void align(const ref_store *s, const endo_pair *pair, const endo_exposure
     endo_exposure_observations observations;
     endo_exposure_observations_begin(&observations, pair, &of_reference, &of_current, options);
     while (observations.stage != ENDO_EXPOSURE_DONE) {
-        endo_exposure_choice t = endo_exposure_thresholds(&of_reference, &of_current, &observations.look);
+        endo_exposure_choice t = endo_exposure_thresholds(&of_reference, &of_current, &observations.observation);
         endo_exposure_result seen;
         if (endo_exposure_shows(&t))
             observe(s, pair, options, &observations, &t, &seen);

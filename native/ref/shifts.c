@@ -60,8 +60,8 @@ static endo_status find(const ref_store *s, const endo_shifts_request *q, const 
         if (status != ENDO_OK) break;
         out->n[twin] = ref_peaks(heights, side, side, NULL, 0, out->peaks[twin], 0, ENDO_FOURIER_SHIFTS);
         for (int i = 0; i < out->n[twin] && twin; i++) {
-            out->peaks[twin][i].x = endo_twin_place(out->peaks[twin][i].x, side);
-            out->peaks[twin][i].y = endo_twin_place(out->peaks[twin][i].y, side);
+            out->peaks[twin][i].x = endo_twin_position(out->peaks[twin][i].x, side);
+            out->peaks[twin][i].y = endo_twin_position(out->peaks[twin][i].y, side);
         }
     }
     return status;

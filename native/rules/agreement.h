@@ -1,38 +1,40 @@
 /* Whether two frames show the same in a tile (endorama/registration.h): sums over its pixels, and the rules for them.
- * Integers throughout; a tile has at most ENDO_AGREEMENT_TILE^2 / ENDO_AGREEMENT_STEP = 256 pixels that are looked at. */
+ * Integers throughout; at most ENDO_AGREEMENT_TILE^2 / ENDO_AGREEMENT_STEP = 256 pixels of a tile are compared. */
 #ifndef ENDO_RULES_AGREEMENT_H
 #define ENDO_RULES_AGREEMENT_H
 
 #include "base/host_device.h"
 #include "include/endorama.h"
 
-#define ENDO_AGREEMENT_STEP 4     /* every so many rows are looked at, from row 0 */
-#define ENDO_AGREEMENT_LEAST 128  /* pixels of a tile that counts */
-#define ENDO_AGREEMENT_CONTRAST 64 /* variance from which a tile has contrast, grey levels^2 */
-#define ENDO_COMB_CONTRAST 64     /* mean square of the differences from which rows alternate visibly */
+#define ENDO_AGREEMENT_STEP 4      /* distance of the rows that are compared, px, from row 0 */
+#define ENDO_AGREEMENT_LEAST 128   /* least number of pixels of a tile that counts */
+#define ENDO_AGREEMENT_CONTRAST 64 /* least variance of a tile with contrast, grey levels^2 */
+#define ENDO_COMB_CONTRAST 64      /* least mean square of differences at which rows alternate visibly */
 
-/* The reference's grey x and the current frame's, y. */
+/* Sums over the grey values x of the reference and y of the current frame. */
 typedef struct endo_tile_sums {
     int32_t n;          /* pixels */
-    int32_t x, y;
-    int32_t xx, yy, xy; /* of their products */
+    int32_t x, y;       /* sums of the values */
+    int32_t xx, yy, xy; /* sums of their products */
 } endo_tile_sums;
 
-/* How much a pixel stands out from its neighbours above and below: those one row away, and those two rows away. */
+/* Sums of squared differences of pixels from their neighbours above and below. */
 typedef struct endo_comb_sums {
-    int32_t n, one, two; /* pixels; sums of squares, each below 511^2 */
+    int32_t n;   /* pixels */
+    int32_t one; /* neighbours one row away; each square is below 511^2 */
+    int32_t two; /* neighbours two rows away */
 } endo_comb_sums;
 
 ENDO_HD int32_t endo_comb_step(int32_t pixel, int32_t above, int32_t below) { return 2 * pixel - above - below; }
 
-/* In an image rows one apart are more alike than rows two apart (the sums of noise are equal); where each other row is of
- * another time, it is the other way. */
+/* Whether rows alternate: in an image, rows one apart are more alike than rows two apart (the sums of noise are equal), but not
+ * where every other row is of another time. */
 ENDO_HD int endo_is_combed(const endo_comb_sums *s) {
     return s->n >= ENDO_AGREEMENT_LEAST && s->one >= ENDO_COMB_CONTRAST * s->n && 2 * s->one > 3 * s->two;
 }
 
-/* A coefficient below 1/2 where there is contrast. n times the sum of squares about the mean is at most 256^2 * 127.5^2
- * < 2^31 for 8 bits, so that the products fit 64 bits. */
+/* Whether a tile with contrast has a coefficient below 1/2. n times the sum of squares about the mean is at most
+ * 256^2 * 127.5^2 < 2^31 for 8 bits, so that the products fit 64 bits. */
 ENDO_HD int endo_tile_differs(const endo_tile_sums *s) {
     int64_t n = s->n, dx = n * s->xx - (int64_t)s->x * s->x, dy = n * s->yy - (int64_t)s->y * s->y;
     int64_t least = ENDO_AGREEMENT_CONTRAST * n * n, both = n * s->xy - (int64_t)s->x * s->y;

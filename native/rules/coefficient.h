@@ -1,4 +1,4 @@
-/* The cross-correlation coefficient of sums, the pattern it is searched with, and the peak between pixels. */
+/* The cross-correlation coefficient from sums, its peak between pixels, and the pattern of the search. */
 #ifndef ENDO_RULES_COEFFICIENT_H
 #define ENDO_RULES_COEFFICIENT_H
 
@@ -6,8 +6,8 @@
 
 typedef struct endo_sums {
     int64_t n;          /* pixels */
-    int64_t x, y;       /* of the template, of the window */
-    int64_t xx, yy, xy; /* of their products */
+    int64_t x, y;       /* sums of the template's and the window's values */
+    int64_t xx, yy, xy; /* sums of their products */
 } endo_sums;
 
 /* [S] eq. 3.1 with the sums multiplied out: integers until one division. 255 x 255 pixels of 8 bits

@@ -1,19 +1,19 @@
-/* What is said of the shift found: fraction, deviation, certainty, status. */
+/* The result of the alignment of exposures: fraction, deviation, certainty and status of the shift found. */
 #ifndef ENDO_RULES_EXPOSURE_RESULT_H
 #define ENDO_RULES_EXPOSURE_RESULT_H
 
 #include "exposure_search.h"
 
-/* Shares that differ at two pixels left .. two pixels right grow with the distance from the true shift, by k a
- * pixel: left - right of the inner two is 2 k times the fraction, the outer ones less the inner ones are k. */
+/* The fraction of the shift, from the shares that differ at two pixels left .. two pixels right. These grow with the distance
+ * from the true shift, by k a pixel: left - right is 2 k times the fraction, and the outer ones less the inner ones are k. */
 ENDO_HD double endo_exposure_fraction(double left2, double left, double right, double right2) {
     double twice_k = (right2 - right) + (left2 - left), fraction = (left - right) / twice_k;
     if (!(twice_k > 0)) return 0;
     return fraction < -0.75 ? -0.75 : fraction > 0.75 ? 0.75 : fraction;
 }
 
-/* Standard deviation of a shift: of left - right, were the n * share pixels that differ independent, over 2 k,
- * with k from the inner shares. Flat or no minimum: the greatest, `limit`. */
+/* Standard deviation of a shift: that of left - right, as if the n * share pixels that differ were independent, over 2 k,
+ * with k from the inner shares; `limit` at most, and where there is no minimum. */
 ENDO_HD double endo_exposure_deviation(double left, double centre, double right, double n, double limit) {
     double twice_k = left + right - 2 * centre;
     if (!(twice_k > 0)) return limit;
@@ -21,14 +21,14 @@ ENDO_HD double endo_exposure_deviation(double left, double centre, double right,
     return deviation < limit ? deviation : limit;
 }
 
-/* 1 for equal bitmaps, 0 for what unrelated ones of these shares of white give. */
+/* 1 for equal bitmaps, 0 for the expected share of unrelated ones with as much white. */
 ENDO_HD double endo_exposure_agreement(double share, const endo_exposure_choice *t) {
     int64_t a = t->reference.above, b = t->current.above, n = t->reference.pixels, m = t->current.pixels;
     double chance = (double)(a * (m - b) + b * (n - a)) / ((double)n * (double)m);
     return 1 - share / chance;
 }
 
-/* The agreement of a candidate apart from the shift found; 0 if it is the same peak. */
+/* The agreement of a candidate; 0 if it belongs to the peak of the shift found. */
 ENDO_HD double endo_exposure_agreement_apart(const endo_exposure_search *s, const endo_exposure_choice *t, int i) {
     int x = s->candidate_dx[i] - s->best_dx, y = s->candidate_dy[i] - s->best_dy;
     if (x >= -ENDO_EXPOSURE_APART && x <= ENDO_EXPOSURE_APART && y >= -ENDO_EXPOSURE_APART && y <= ENDO_EXPOSURE_APART)
@@ -36,7 +36,7 @@ ENDO_HD double endo_exposure_agreement_apart(const endo_exposure_search *s, cons
     return endo_exposure_agreement(endo_exposure_share(&s->candidate[i]), t);
 }
 
-/* The best of them; 0 if none is above. */
+/* The best agreement of another peak; 0 if none is above 0. */
 ENDO_HD double endo_exposure_second(const endo_exposure_search *s, const endo_exposure_choice *t) {
     double second = 0;
     for (int i = 0; i < s->candidates; i++) {
@@ -46,12 +46,12 @@ ENDO_HD double endo_exposure_second(const endo_exposure_search *s, const endo_ex
     return second;
 }
 
-/* The deviation along one of four directions: up left, up, up right, left, each with its opposite. */
+/* The deviation along direction i = 0..3: up left, up, up right, left, each with its opposite. */
 ENDO_HD double endo_exposure_direction(const double near[9], int i, double n, double limit) {
     return endo_exposure_deviation(near[i], near[4], near[8 - i], n, limit);
 }
 
-/* The greatest of the four: where all there is is one edge, its own direction shows nothing. */
+/* The largest of the four deviations, px: a single edge does not determine the shift along itself. */
 ENDO_HD double endo_exposure_worst_direction(const double deviation[4]) {
     double worst = 0;
     for (int i = 0; i < 4; i++) {
@@ -67,27 +67,29 @@ ENDO_HD double endo_exposure_worst_deviation(const double near[9], double n, dou
     return endo_exposure_worst_direction(deviation);
 }
 
-/* Agreement, times how far the second is behind (of what it lacks to 1), times 1 / (1 + (6 deviation)^2): one half
- * at a sixth of a pixel. */
+/* Agreement, times its lead over the second (as a share of what the second lacks to 1), times 1 / (1 + (6 deviation)^2), which
+ * is one half at a sixth of a pixel. */
 ENDO_HD double endo_exposure_certainty(double agreement, double second, double deviation) {
     if (!(agreement > second)) return 0;
     double behind = (agreement - second) / (1 - second), wide = 6 * deviation;
     return agreement * behind / (1 + wide * wide);
 }
 
-/* What a pattern that stands still on the sensor, single pixels, takes from the share `centre` at shift 0 and from no
- * other: a scene's share at one pixel is at most half way to that at two, so the line through them meets 0 at no more
- * than a scene alone would show. */
+/* The amount by which a fixed pattern of single pixels lowers the share `centre` at shift 0, and no other share: a scene's
+ * share at one pixel is at most half way to that at two, so the line through them meets 0 at no more than the share of a scene
+ * alone. */
 ENDO_HD double endo_exposure_spike(double left2, double left, double centre, double right, double right2) {
     double spike = left + right - (left2 + right2) / 2 - centre;
     return spike > 0 ? spike : 0;
 }
 
-/* What a shift found is judged by. Each number can be made by itself, those of the fit from the shares. */
+/* The evidence for a shift found. Each number can be computed by itself, those of the fit from the shares. */
 typedef struct endo_exposure_evidence {
     double near[9], wide[4]; /* shares, as in the search; wide: 1 where it was not asked for */
-    double second;
-    double clean, deviation[4], agreement; /* the fit */
+    double second;           /* agreement of the best other peak */
+    double clean;            /* fit: the share at the shift found, without a fixed pattern */
+    double deviation[4];     /* fit: px, along four directions */
+    double agreement;        /* fit: that of the clean share */
 } endo_exposure_evidence;
 
 ENDO_HD int endo_exposure_asks_wide(const endo_exposure_search *s) { return s->subpixel || s->dark; }
@@ -100,7 +102,7 @@ ENDO_HD endo_exposure_evidence endo_exposure_evidence_of(const endo_exposure_sea
     return e;
 }
 
-/* The share at the shift found without such a pattern; both axes, for a sensor's rows and columns have theirs too. */
+/* The share at the shift found without a fixed pattern, along both axes, since rows and columns have patterns too. */
 ENDO_HD double endo_exposure_clean_share(const endo_exposure_search *s, const endo_exposure_evidence *e) {
     double share = e->near[4];
     if (!s->dark) return share;
@@ -109,12 +111,12 @@ ENDO_HD double endo_exposure_clean_share(const endo_exposure_search *s, const en
     return share;
 }
 
-/* The shares around the shift found, that one without such a pattern. */
+/* The shares around the shift found, with the clean one in the middle. */
 ENDO_HD void endo_exposure_clean_near(const endo_exposure_evidence *e, double near[9]) {
     for (int i = 0; i < 9; i++) near[i] = i == 4 ? e->clean : e->near[i];
 }
 
-/* limit: of deviations. */
+/* Computes the numbers of the fit; limit: largest deviation, px. */
 ENDO_HD void endo_exposure_fit(const endo_exposure_search *s, const endo_exposure_choice *t, double limit,
                                endo_exposure_evidence *e) {
     double near[9];
@@ -124,8 +126,10 @@ ENDO_HD void endo_exposure_fit(const endo_exposure_search *s, const endo_exposur
     e->agreement = endo_exposure_agreement(e->clean, t);
 }
 
+/* Least certainty of a shift that is OK. */
 #define ENDO_EXPOSURE_CERTAIN 0.1
 
+/* The result of a pair without content. */
 ENDO_HD void endo_exposure_nothing(const endo_exposure_choice *t, endo_exposure_result *out) {
     out->dx = out->dy = 0;
     out->peak = out->deviation_x = out->deviation_y = out->mismatch = NAN;
@@ -135,8 +139,8 @@ ENDO_HD void endo_exposure_nothing(const endo_exposure_choice *t, endo_exposure_
     out->threshold_current = t->current.level;
 }
 
-/* matched: the current image's last threshold. Where it leaves nothing of one colour in the overlap, the shift has no
- * evidence: black lies on black. peak_x, peak_y: the coefficients at the shift found. */
+/* The result of a pair. matched: the last threshold of the current image; where it leaves nothing of one colour in the overlap,
+ * black lies on black and the shift is not certain. peak_x, peak_y: the coefficients at the shift found. */
 ENDO_HD void endo_exposure_conclude(const endo_exposure_search *s, const endo_exposure_choice *t,
                                     const endo_exposure_evidence *e, const endo_exposure_threshold *matched, double peak_x,
                                     double peak_y, endo_exposure_result *out) {

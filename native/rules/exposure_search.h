@@ -1,4 +1,4 @@
-/* The search of the alignment of exposures on the bitmaps: asks for shifts until it knows the best. */
+/* The search for the shift of two bitmaps in the alignment of exposures. */
 #ifndef ENDO_RULES_EXPOSURE_SEARCH_H
 #define ENDO_RULES_EXPOSURE_SEARCH_H
 
@@ -21,39 +21,40 @@ ENDO_HD double endo_exposure_share(const endo_exposure_overlap *o) {
 
 typedef enum endo_exposure_phase {
     ENDO_EXPOSURE_CANDIDATES, /* every pair of peaks, on some rows */
-    ENDO_EXPOSURE_ROUGH,      /* from the best one to better neighbours, on some rows */
-    ENDO_EXPOSURE_MATCH,      /* no question: the current image gets a new threshold; endo_exposure_matched() */
-    ENDO_EXPOSURE_EXACT,      /* on from there on more rows */
+    ENDO_EXPOSURE_ROUGH,      /* from the best candidate to better neighbours, on some rows */
+    ENDO_EXPOSURE_MATCH,      /* nothing is asked: the current image gets a new threshold; endo_exposure_matched */
+    ENDO_EXPOSURE_EXACT,      /* to better neighbours on more rows */
     ENDO_EXPOSURE_WIDE,       /* two pixels each way, for the fit */
     ENDO_EXPOSURE_FINAL       /* the shift found, without the ignored pixels */
 } endo_exposure_phase;
 
-/* Shifts of one question. */
+/* Most shifts that are asked for at once. */
 #define ENDO_EXPOSURE_ASKED (ENDO_EXPOSURE_PEAKS * ENDO_EXPOSURE_PEAKS)
-/* Moves of a walk. */
+/* Most moves of a search to better neighbours. */
 #define ENDO_EXPOSURE_MOVES 64
-/* Candidates nearer than this to the shift found are the same peak. */
+/* Candidates within this distance of the shift found, px along each axis, are the same peak. */
 #define ENDO_EXPOSURE_APART 4
 
-/* Asks for shifts until it knows: the back end answers `asked` of them, counted on the rows 0, row_step, .. of the
- * current image, in the pixels of the field or (endo_exposure_is_banded) of both bitmaps outside their bands. */
+/* The state of a search, which asks for shifts until the best is known: the back end answers `asked` of them, counted on the
+ * rows 0, row_step, .. of the current image, in the pixels of the field or (endo_exposure_is_banded) in those of both bitmaps
+ * outside their bands. */
 typedef struct endo_exposure_search {
     endo_exposure_phase phase;
     int32_t reach_x, reach_y, height, subpixel;
-    int32_t dark;   /* what a sensor's pattern adds at shift 0 must show (exposure_result.h) */
-    int32_t sliced; /* only levels of a slice take part */
+    int32_t dark;   /* 1: a fixed pattern may add to shift 0 (exposure_result.h) */
+    int32_t sliced; /* 1: only levels of a slice count */
     int32_t row_step, asked, moves;
     int32_t dx[ENDO_EXPOSURE_ASKED], dy[ENDO_EXPOSURE_ASKED];
     int32_t candidates, candidate_dx[ENDO_EXPOSURE_ASKED], candidate_dy[ENDO_EXPOSURE_ASKED];
     endo_exposure_overlap candidate[ENDO_EXPOSURE_ASKED];
     int32_t best_dx, best_dy;
     endo_exposure_overlap near[9]; /* around the best, row by row */
-    int32_t missing[9];            /* those that are being asked for */
+    int32_t missing[9];            /* 1: being asked for */
     endo_exposure_overlap wide[4]; /* left, right, up, down */
     endo_exposure_overlap usable;
 } endo_exposure_search;
 
-/* Of the question that is asked: only used pixels count. */
+/* Whether pixels within the bands of the thresholds are ignored for the shifts that are asked for. */
 ENDO_HD int endo_exposure_is_banded(const endo_exposure_search *s) {
     return s->phase == ENDO_EXPOSURE_FINAL || s->sliced;
 }
@@ -64,14 +65,14 @@ ENDO_HD void endo_exposure_ask(endo_exposure_search *s, int dx, int dy) {
     s->asked++;
 }
 
-/* A fraction compares what a shift up and one down make differ: of equal images the same pairs of rows, if no row is
- * left out. */
+/* Distance of the rows that are counted. A fraction compares a shift up with one down: for equal images these count the same
+ * pairs of rows only if no row is left out. */
 ENDO_HD int32_t endo_exposure_rows_apart(const endo_exposure_search *s, endo_exposure_phase phase) {
     if (phase == ENDO_EXPOSURE_ROUGH) return endo_exposure_row_step(s->height, ENDO_EXPOSURE_ROUGH_ROWS);
     return s->subpixel ? 1 : endo_exposure_row_step(s->height, ENDO_EXPOSURE_EXACT_ROWS);
 }
 
-/* The nine shifts around the best; after a step of (x, y), those that were not asked for before. */
+/* Asks for the nine shifts around the best; after a step of (x, y), for those that are not known yet. */
 ENDO_HD void endo_exposure_ask_around(endo_exposure_search *s, endo_exposure_phase phase, int x, int y) {
     endo_exposure_overlap before[9];
     int again = s->phase != phase;
@@ -80,7 +81,7 @@ ENDO_HD void endo_exposure_ask_around(endo_exposure_search *s, endo_exposure_pha
     s->asked = 0;
     for (int i = 0; i < 9; i++) before[i] = s->near[i];
     for (int i = 0; i < 9; i++) {
-        int u = i % 3 - 1 + x, v = i / 3 - 1 + y; /* from the best before */
+        int u = i % 3 - 1 + x, v = i / 3 - 1 + y; /* from the previous best */
         int known = !again && u >= -1 && u <= 1 && v >= -1 && v <= 1;
         s->missing[i] = !known;
         if (known)
@@ -114,7 +115,7 @@ ENDO_HD void endo_exposure_take_candidates(endo_exposure_search *s, const endo_e
     endo_exposure_ask_around(s, ENDO_EXPOSURE_ROUGH, 0, 0);
 }
 
-/* To the best neighbour within reach, the first one on a tie, or (0) on to what follows when none is better. */
+/* Moves to the best neighbour within reach, the first one on a tie; 0: none is better. */
 ENDO_HD int endo_exposure_move(endo_exposure_search *s, const endo_exposure_overlap *answers) {
     int best = 4, answer = 0;
     for (int i = 0; i < 9; i++)
@@ -147,10 +148,10 @@ ENDO_HD void endo_exposure_ask_final(endo_exposure_search *s) {
     endo_exposure_ask(s, 0, 0);
 }
 
-/* The current image has its new threshold. */
+/* Goes on after the current image got its new threshold. */
 ENDO_HD void endo_exposure_matched(endo_exposure_search *s) { endo_exposure_ask_around(s, ENDO_EXPOSURE_EXACT, 0, 0); }
 
-/* Takes what was asked for, in every phase but MATCH; asked = 0 afterwards: the search has ended. */
+/* Takes the answers, in every phase but MATCH; asked = 0 afterwards: the search has ended. */
 ENDO_HD void endo_exposure_answer(endo_exposure_search *s, const endo_exposure_overlap *answers) {
     switch (s->phase) {
     case ENDO_EXPOSURE_CANDIDATES: endo_exposure_take_candidates(s, answers); return;

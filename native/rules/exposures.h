@@ -1,7 +1,7 @@
 /* The rules of the alignment of exposures that every back end shares.
  *
- * A back end counts (pixels of a level, black and white pixels of a row or column, pixels that differ under a
- * shift); what the counts mean is decided here. Invariant: integers, or single IEEE operations in a fixed order. */
+ * A back end counts pixels (of a level, black and white in a row or column, different under a shift); these rules decide by
+ * the counts. Invariant: integers, or single IEEE operations in a fixed order. */
 #ifndef ENDO_RULES_EXPOSURES_H
 #define ENDO_RULES_EXPOSURES_H
 

@@ -2,15 +2,15 @@
  * offset of the intensities.
  *
  * At a pixel i of a reference level, R is its value, C that of the current image where the map takes i, (gx, gy) the
- * differences R(x + 1) - R(x - 1), R(y + 1) - R(y - 1). A small motion d of i changes C by gain (gx dx + gy dy) / 2, and
- * afterwards C is to be gain R + offset. The sums are integers; the step follows from them in doubles, in
- * the order written here. */
+ * differences R(x + 1) - R(x - 1), R(y + 1) - R(y - 1). A small motion d of i changes C by gain (gx dx + gy dy) / 2, after
+ * which C should be gain R + offset. The sums are integers; the step follows from them in doubles, in the order written
+ * here. */
 #ifndef ENDO_RULES_FOURIER_ALIGN_H
 #define ENDO_RULES_FOURIER_ALIGN_H
 
 #include "fourier_levels.h"
 
-/* Fewer pixels than this decide nothing. */
+/* Least number of pixels of a step. */
 #define ENDO_ALIGN_MIN_PIXELS 64
 /* A step that moves no corner of the reference by this many level pixels is the level's last. */
 #define ENDO_ALIGN_SETTLED (1.0 / 32)
@@ -24,15 +24,15 @@ typedef struct endo_align_sums {
     int64_t product[ENDO_ALIGN_PRODUCTS]; /* (0, 0), (0, 1) .. (0, 5), (1, 1) .. (5, 5) */
 } endo_align_sums;
 
-/* Where the product of numbers i <= k stands. */
-ENDO_HD int endo_align_place(int i, int k) { return i * ENDO_ALIGN_NUMBERS - i * (i - 1) / 2 + k - i; }
+/* Index of the product of numbers i <= k. */
+ENDO_HD int endo_align_index(int i, int k) { return i * ENDO_ALIGN_NUMBERS - i * (i - 1) / 2 + k - i; }
 
-/* Place of a pixel about the middle of the level, 256 at half of the longer side. size: of its own direction. */
-ENDO_HD int32_t endo_align_coordinate(int32_t place, int32_t size, int32_t side) {
-    return 256 * (2 * place - (size - 1)) / side;
+/* Coordinate of a pixel from the middle of the level, 256 at half of the longer side. size: number of pixels along the axis. */
+ENDO_HD int32_t endo_align_coordinate(int32_t position, int32_t size, int32_t side) {
+    return 256 * (2 * position - (size - 1)) / side;
 }
 
-/* |numbers| < 2^13: so 32 products fit 31 bits, and no image overflows 64. */
+/* The numbers of a pixel at (x, y). |numbers| < 2^13, so that 32 products fit 31 bits, and no image overflows 64. */
 ENDO_HD void endo_align_numbers(int32_t gx, int32_t gy, int32_t x, int32_t y, int32_t reference, int32_t current,
                                 int32_t numbers[ENDO_ALIGN_NUMBERS]) {
     numbers[0] = gx;
@@ -48,34 +48,34 @@ ENDO_HD void endo_align_add(endo_align_sums *s, const int32_t numbers[ENDO_ALIGN
     for (int i = 0; i < ENDO_ALIGN_NUMBERS; i++) {
         s->sum[i] += numbers[i];
         for (int k = i; k < ENDO_ALIGN_NUMBERS; k++)
-            s->product[endo_align_place(i, k)] += (int64_t)numbers[i] * numbers[k];
+            s->product[endo_align_index(i, k)] += (int64_t)numbers[i] * numbers[k];
     }
 }
 
 /* Sum of the products of numbers i <= k about their means. */
 ENDO_HD double endo_align_covariance(const endo_align_sums *s, int i, int k) {
-    return (double)s->product[endo_align_place(i, k)] - (double)s->sum[i] * (double)s->sum[k] / (double)s->n;
+    return (double)s->product[endo_align_index(i, k)] - (double)s->sum[i] * (double)s->sum[k] / (double)s->n;
 }
 
-/* All of them. */
+/* The covariances of all numbers. */
 typedef struct endo_align_moments {
     int64_t n;
-    double of[ENDO_ALIGN_PRODUCTS]; /* as endo_align_place() says */
+    double of[ENDO_ALIGN_PRODUCTS]; /* by endo_align_index */
 } endo_align_moments;
 
 ENDO_HD endo_align_moments endo_align_moments_of(const endo_align_sums *s) {
     endo_align_moments m;
     m.n = s->n;
     for (int i = 0; i < ENDO_ALIGN_NUMBERS; i++)
-        for (int k = i; k < ENDO_ALIGN_NUMBERS; k++) m.of[endo_align_place(i, k)] = endo_align_covariance(s, i, k);
+        for (int k = i; k < ENDO_ALIGN_NUMBERS; k++) m.of[endo_align_index(i, k)] = endo_align_covariance(s, i, k);
     return m;
 }
 
 ENDO_HD double endo_align_moment(const endo_align_moments *m, int i, int k) {
-    return m->of[i < k ? endo_align_place(i, k) : endo_align_place(k, i)];
+    return m->of[i < k ? endo_align_index(i, k) : endo_align_index(k, i)];
 }
 
-/* NaN: fewer than ENDO_ALIGN_MIN_PIXELS, or no variance on a side. */
+/* The correlation of R and C; NaN: fewer pixels than ENDO_ALIGN_MIN_PIXELS, or no variance in one image. */
 ENDO_HD double endo_align_ncc(const endo_align_moments *m) {
     if (m->n < ENDO_ALIGN_MIN_PIXELS) return NAN;
     double r = endo_align_moment(m, 4, 4), c = endo_align_moment(m, 5, 5);
@@ -84,14 +84,15 @@ ENDO_HD double endo_align_ncc(const endo_align_moments *m) {
     return ncc > 1 ? 1 : ncc < -1 ? -1 : ncc;
 }
 
-/* 4 determinant / trace^2 of the gradient's second moments. */
+/* Spread of the directions of the gradient: 4 determinant / trace^2 of its second moments, 0..1. */
 ENDO_HD double endo_align_spread(const endo_align_moments *m) {
     double xx = endo_align_moment(m, 0, 0), xy = endo_align_moment(m, 0, 1), yy = endo_align_moment(m, 1, 1);
     double trace = xx + yy, determinant = xx * yy - xy * xy;
     return m->n > 0 && trace > 0 && determinant > 0 ? 4 * determinant / (trace * trace) : 0;
 }
 
-/* Of a positive definite system of n <= 5 rows, by elimination; 0 where it is (nearly) singular. Changes both. */
+/* Solves a positive definite system of n <= 5 rows by elimination; r becomes the solution, m is overwritten. 0: it is (nearly)
+ * singular. */
 ENDO_HD int endo_align_solve(double m[5][5], double r[5], int n) {
     double diagonal[5];
     for (int i = 0; i < n; i++) diagonal[i] = m[i][i];
@@ -110,12 +111,13 @@ ENDO_HD int endo_align_solve(double m[5][5], double r[5], int n) {
     return 1;
 }
 
-/* What moves a pixel i of the level: shift in level px, and growth and rotation as motion at half of the longer side. */
+/* A motion at a level, level px: a shift, and growth and rotation as motion at half of the longer side. */
 typedef struct endo_align_step {
     double x, y, growth, turn;
 } endo_align_step;
 
-/* used: the n - 1 motions that are free, and the reference. Inlined with both known, it needs no memory. */
+/* The step of a model. used: numbers of the n - 1 free motions, and the reference. Inlined with both constant, it needs no
+ * memory. */
 ENDO_HD int endo_align_find_of(const endo_align_moments *s, const int *used, int n, endo_align_step *step) {
     double m[5][5], r[5], moved[4] = {0, 0, 0, 0};
     for (int i = 0; i < n; i++) {
@@ -126,11 +128,14 @@ ENDO_HD int endo_align_find_of(const endo_align_moments *s, const int *used, int
     double gain = r[n - 1]; /* C = gain R - gain (g d) / 2 */
     if (!(gain > 0.05)) return 0;
     for (int i = 0; i < n - 1; i++) moved[used[i]] = 0 - 2 * r[i] / gain;
-    step->x = moved[0], step->y = moved[1], step->growth = moved[2], step->turn = moved[3];
+    step->x = moved[0];
+    step->y = moved[1];
+    step->growth = moved[2];
+    step->turn = moved[3];
     return 1;
 }
 
-/* 0: nothing follows from these sums. */
+/* Finds the step of a model from the covariances; 0: they do not determine it. */
 ENDO_HD int endo_align_find(const endo_align_moments *s, endo_transform_class model, endo_align_step *step) {
     const int translation[3] = {0, 1, 4}, rigid[4] = {0, 1, 3, 4}, similarity[5] = {0, 1, 2, 3, 4};
     if (s->n < ENDO_ALIGN_MIN_PIXELS) return 0;
@@ -139,18 +144,19 @@ ENDO_HD int endo_align_find(const endo_align_moments *s, endo_transform_class mo
     return endo_align_find_of(s, translation, 3, step);
 }
 
-/* Corners move by no more than this, level px. */
+/* Bound of the motion of the corners by a step, level px. */
 ENDO_HD double endo_align_length(const endo_align_step *s) {
     return fabs(s->x) + fabs(s->y) + 1.5 * (fabs(s->growth) + fabs(s->turn));
 }
 
-/* The map after the motion; width, height: of the reference's level. */
+/* Applies a step to the map; width, height: size of the reference's level. */
 ENDO_HD void endo_align_apply(endo_fourier_map *map, const endo_align_step *s, endo_transform_class model, int level,
                               int width, int height) {
     double side = width > height ? width : height, a = 1 + 2 * s->growth / side, b = 2 * s->turn / side;
     if (model == ENDO_TRANSFORM_RIGID) {
         double length = sqrt(1 + b * b);
-        a = 1 / length, b = b / length;
+        a = 1 / length;
+        b = b / length;
     }
     double scale = (double)((int64_t)1 << level);
     double x = endo_fourier_up((double)(width - 1) / 2, level), y = endo_fourier_up((double)(height - 1) / 2, level);
@@ -162,7 +168,7 @@ ENDO_HD void endo_align_apply(endo_fourier_map *map, const endo_align_step *s, e
     map->ty = old.b * tx + old.a * ty + old.ty;
 }
 
-/* From pixels of the reference's level to those of the current image's, 32 fractional bits; 0 where it is too large. */
+/* The map from pixels of the reference's level to those of the current image's, 32 fractional bits; 0: it is too large. */
 ENDO_HD int endo_align_map(const endo_fourier_map *map, int reference_level, int current_level, endo_fixed_affine *out) {
     double up = (double)((int64_t)1 << reference_level), down = (double)((int64_t)1 << current_level);
     double at = (up - 1) / 2, a = map->a * up / down, b = map->b * up / down;
@@ -178,18 +184,18 @@ ENDO_HD int endo_align_map(const endo_fourier_map *map, int reference_level, int
 
 /* ------------------------------------------------------------------ search */
 
-/* The search of one request, as questions for sums: begin; while it asks for the sums at a map of the present levels,
- * take them. */
+/* The search of one request. After endo_align_begin, the caller takes the sums at the map of the present levels as long as
+ * endo_align_asks for them. */
 typedef struct endo_align_search {
     endo_align_request request;
     endo_transform_class model;
-    int32_t reference_level, current_level; /* of what is asked for */
-    int32_t levels_left, steps_left;        /* after this one */
+    int32_t reference_level, current_level; /* levels at which sums are asked for */
+    int32_t levels_left, steps_left;        /* after the present one */
     int32_t done;
     endo_align_result result;
 } endo_align_search;
 
-/* So many levels further down. */
+/* Goes down by a number of levels. */
 ENDO_HD void endo_align_descend(endo_align_search *s, int levels) {
     s->reference_level -= levels;
     s->current_level -= levels;
@@ -203,7 +209,8 @@ ENDO_HD void endo_align_begin(endo_align_search *s, const endo_align_request *q,
     endo_align_result none = {q->map, NAN, 0, 0, q->reference_level, 0};
     s->request = *q;
     s->model = model;
-    s->reference_level = q->reference_level, s->current_level = q->current_level;
+    s->reference_level = q->reference_level;
+    s->current_level = q->current_level;
     s->levels_left = q->levels - 1 < below ? q->levels - 1 : below;
     s->steps_left = q->iterations;
     s->done = 0;
@@ -211,7 +218,7 @@ ENDO_HD void endo_align_begin(endo_align_search *s, const endo_align_request *q,
     if (q->iterations == 0) endo_align_descend(s, s->levels_left);
 }
 
-/* 0: the result is there. */
+/* Whether sums are wanted, and the map at which; 0: the search is done. */
 ENDO_HD int endo_align_asks(endo_align_search *s, endo_fixed_affine *map) {
     if (!s->done && !endo_align_map(&s->result.map, s->reference_level, s->current_level, map)) s->done = 1;
     return !s->done;

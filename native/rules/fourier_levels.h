@@ -1,4 +1,4 @@
-/* Levels, tiles and values of the images of Fourier registration: all integers.
+/* Levels, tiles and values of the images of Fourier registration, in integers.
  *
  * Level l of an image: every pixel is the rounded mean of 2 x 2 pixels of the level below, and valid where all four are;
  * an odd last column or row is left out. A pixel of level 0 is valid in the image, in the field of view and outside
@@ -8,9 +8,9 @@
 
 #include "fourier_slots.h"
 
-/* A level has at least so many pixels a side; level 0 always exists. */
+/* Least side of a level, px; level 0 always exists. */
 #define ENDO_FOURIER_LEAST_SIDE 8
-/* Local means are taken of 2 * this + 1 pixels each way, or of others within these limits (endo_align_request.half). */
+/* Half of the side of the squares of local means, 2 * half + 1 px: the usual one, and its limits (endo_align_request.half). */
 #define ENDO_FOURIER_HALF 8
 #define ENDO_FOURIER_LEAST_HALF 5
 #define ENDO_FOURIER_MOST_HALF 12
@@ -34,31 +34,30 @@ ENDO_HD int endo_fourier_level(int width, int height, int extent) {
 
 ENDO_HD int32_t endo_fourier_halve(int32_t a, int32_t b, int32_t c, int32_t d) { return (a + b + c + d + 2) >> 2; }
 
-/* The local mean of a pixel is that of a rectangle about it, which near a border is narrower, on both sides: this is half
- * of it in one direction. (A mean of one side would tilt what is left there, and two images with different borders would
- * seem to differ in scale.) */
-ENDO_HD int endo_fourier_reach(int place, int length, int half) {
-    int least = place < length - 1 - place ? place : length - 1 - place;
+/* Half of the rectangle, along one axis, whose mean is the local mean of a pixel. Near a border it is narrower on both sides:
+ * a one-sided mean would tilt the difference, and two images with different borders would seem to differ in scale. */
+ENDO_HD int endo_fourier_reach(int position, int length, int half) {
+    int least = position < length - 1 - position ? position : length - 1 - position;
     return least < half ? least : half;
 }
 
-/* And for the same reason a pixel has no value where more than an eighth of its rectangle is not valid. */
+/* Whether a pixel has a local mean: more than an eighth of invalid pixels in its rectangle would make the mean one-sided. */
 ENDO_HD int endo_fourier_has_mean(int32_t count, int32_t area) { return 8 * count >= 7 * area; }
 
-/* sum, count: of the valid pixels of the rectangle around a pixel, which is one of them; grey: its own value. */
+/* The grey value of a pixel less its local mean. sum, count: sum and number of the valid pixels of its rectangle. */
 ENDO_HD int32_t endo_fourier_highpass(int32_t grey, int32_t sum, int32_t count) {
     return ENDO_FOURIER_ONE * grey - (2 * ENDO_FOURIER_ONE * sum + count) / (2 * count);
 }
 
-/* Of 3 x 3 grey values, row by row: the magnitude by Sobel's kernels, cut to an integer: 0..1442. A square root
- * of an integer below 2^24 in float is exact before its cut. */
+/* Magnitude of the gradient by Sobel's kernels, of 3 x 3 grey values row by row, cut to an integer: 0..1442. The square root
+ * of an integer below 2^24 in float is exact enough for the cut. */
 ENDO_HD int32_t endo_fourier_sobel(const int32_t g[9]) {
     int32_t x = g[2] + 2 * g[5] + g[8] - g[0] - 2 * g[3] - g[6], y = g[6] + 2 * g[7] + g[8] - g[0] - 2 * g[1] - g[2];
     return (int32_t)sqrtf((float)(x * x + y * y));
 }
 
-/* For a current image whose pixels are `scale` pixels of the reference, both at their levels. Local means of different
- * sizes would leave differences that look like growth. */
+/* Half of the rectangle for a current image whose pixels are `scale` pixels of the reference, both at their levels. Local means
+ * over areas of different size in the scene would leave differences that resemble growth. */
 ENDO_HD int endo_fourier_half(double scale) {
     double half = ((2 * ENDO_FOURIER_HALF + 1) / scale - 1) / 2;
     if (!(half > ENDO_FOURIER_LEAST_HALF)) return ENDO_FOURIER_LEAST_HALF;
@@ -67,26 +66,27 @@ ENDO_HD int endo_fourier_half(double scale) {
 
 /* ------------------------------------------------------------------- tiles */
 
-/* Tiles of layer k have the sides of the image / 2^(k / 2), in 256ths here, and overlap by half. */
+/* Largest layer. Tiles of layer k have the sides of the image over 2^(k / 2), and overlap by half. */
 #define ENDO_FOURIER_MAX_LAYER 4
 
+/* Side of a tile over that of the image, in 1/256. */
 ENDO_HD int endo_fourier_tile_share(int layer) {
     int k = layer < 0 ? -layer : layer;
     return k == 0 ? 256 : k == 1 ? 181 : k == 2 ? 128 : k == 3 ? 91 : 64;
 }
 
-/* Tiles each way: 1, 2, 3, 5, 7. */
+/* Number of tiles along each side: 1, 2, 3, 5, 7. */
 ENDO_HD int endo_fourier_tiles_across(int layer) {
     int share = endo_fourier_tile_share(layer);
     return share == 256 ? 1 : (2 * 256 + share / 2) / share - 1;
 }
 
 typedef struct endo_fourier_part {
-    int32_t level;                    /* of the image */
-    int32_t left, top, width, height; /* pixels of that level */
+    int32_t level;                    /* level of the image */
+    int32_t left, top, width, height; /* px of that level */
 } endo_fourier_part;
 
-/* Tile i (in rows) of the image at the first level at which it fits into the extent; layer 0: all of the image. */
+/* Tile i, row by row, of the image at the first level at which it fits into the extent; layer 0: the whole image. */
 ENDO_HD endo_fourier_part endo_fourier_tile(int width, int height, int layer, int i, int extent) {
     int share = endo_fourier_tile_share(layer), across = endo_fourier_tiles_across(layer), level = 0;
     int n = endo_fourier_levels(width, height), last = across > 1 ? across - 1 : 1;
@@ -99,20 +99,20 @@ ENDO_HD endo_fourier_part endo_fourier_tile(int width, int height, int layer, in
 
 /* ---------------------------------------------------------------- geometry */
 
-/* A place of a level in px of the whole image: the centre of pixel i of level l lies at 2^l i + (2^l - 1) / 2. */
-ENDO_HD double endo_fourier_up(double place, int level) {
+/* A position of a level in px of the whole image: the centre of pixel i of level l lies at 2^l i + (2^l - 1) / 2. */
+ENDO_HD double endo_fourier_up(double position, int level) {
     double scale = (double)((int64_t)1 << level);
-    return scale * place + (scale - 1) / 2;
+    return scale * position + (scale - 1) / 2;
 }
 
-ENDO_HD double endo_fourier_down(double place, int level) {
+ENDO_HD double endo_fourier_down(double position, int level) {
     double scale = (double)((int64_t)1 << level);
-    return (place - (scale - 1) / 2) / scale;
+    return (position - (scale - 1) / 2) / scale;
 }
 
-/* Weight of the pixel at `place` (0 .. length - 1, or between) of a row or column: the window's own value there. */
-ENDO_HD double endo_fourier_window_at(endo_fourier_window window, double place, int length) {
-    double t = (place + 0.5) / length, edge = window == ENDO_WINDOW_HANN ? 0.5 : 0.125;
+/* The value of a window at a position (0 .. length - 1, or between) of a row or column. */
+ENDO_HD double endo_fourier_window_at(endo_fourier_window window, double position, int length) {
+    double t = (position + 0.5) / length, edge = window == ENDO_WINDOW_HANN ? 0.5 : 0.125;
     if (window == ENDO_WINDOW_NONE) return 1;
     if (t > 0.5) t = 1 - t;
     if (t >= edge) return 1;
@@ -127,17 +127,17 @@ ENDO_HD double endo_turn_degrees(double y, int angles) {
     return degrees > 90 ? degrees - 180 : degrees;
 }
 
-/* Logarithm of the scale of column x, of the two planes that were correlated. */
+/* Natural logarithm of the scale of column x of a correlation of log-polar planes. */
 ENDO_HD double endo_turn_log_scale(double x, int radii, double radius_step) {
     return (x >= (double)radii / 2 ? radii - x : 0 - x) * radius_step;
 }
 
-/* What the levels add: in px of the whole images the scale is larger by this. */
+/* Natural logarithm of the scale that two levels add in px of the whole images. */
 ENDO_HD double endo_turn_level_scale(int reference_level, int current_level) {
     return 0.69314718055994530942 * (reference_level - current_level);
 }
 
-/* May the peak (x, y) be asked for? extra: endo_turn_level_scale(). */
+/* Whether the peak (x, y) lies within the limits of angle and scale. extra: endo_turn_level_scale. */
 ENDO_HD int endo_turn_is_allowed(const endo_turns_setup *s, int x, int y, double extra) {
     double degrees = fabs(endo_turn_degrees(y, s->angles));
     double scale = fabs(endo_turn_log_scale(x, s->radii, s->radius_step) + extra);
@@ -148,14 +148,14 @@ ENDO_HD int endo_turn_is_allowed(const endo_turns_setup *s, int x, int y, double
 
 /* ------------------------------------------------------------------- peaks */
 
-/* Is the peak to stand before another one? Of equal ones the first place, in rows, does. */
+/* The order of peaks: the higher one first; of equal ones the first position, row by row. */
 ENDO_HD int endo_fourier_is_before(const endo_fourier_peak *a, const endo_fourier_peak *b) {
     if (a->height != b->height) return a->height > b->height;
     if (a->part != b->part) return a->part < b->part;
     return a->y != b->y ? a->y < b->y : a->x < b->x;
 }
 
-/* Takes its place in a list of at most `most`; what falls off the end is lost. Returns how many there are. */
+/* Inserts a peak in a sorted list of at most `most`, of which the last may be lost. Returns how many there are. */
 ENDO_HD int endo_fourier_insert(endo_fourier_peak *list, int n, int most, const endo_fourier_peak *peak) {
     int at = n;
     while (at > 0 && endo_fourier_is_before(peak, &list[at - 1])) at--;
@@ -165,11 +165,11 @@ ENDO_HD int endo_fourier_insert(endo_fourier_peak *list, int n, int most, const 
     return n < most ? n + 1 : n;
 }
 
-/* Where a parabola through three heights has its top, -1/2..1/2 from the middle one. */
+/* The maximum of the parabola through three heights, -1/2..1/2 from the middle one. */
 ENDO_HD double endo_fourier_between(float left, float middle, float right) {
-    double bend = (double)left + right - 2 * (double)middle;
-    if (!(bend < 0)) return 0;
-    double at = ((double)left - right) / (2 * bend);
+    double curvature = (double)left + right - 2 * (double)middle;
+    if (!(curvature < 0)) return 0;
+    double at = ((double)left - right) / (2 * curvature);
     return at < -0.5 ? -0.5 : at > 0.5 ? 0.5 : at;
 }
 

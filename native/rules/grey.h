@@ -1,4 +1,4 @@
-/* What a pixel counts in matching: its grey value, and whether it is a highlight. */
+/* The grey value of a pixel for matching, and whether it is a highlight. */
 #ifndef ENDO_RULES_GREY_H
 #define ENDO_RULES_GREY_H
 
@@ -20,27 +20,26 @@ ENDO_HD uint8_t endo_grey_of_16(uint32_t v, int low, int high) {
     return (uint8_t)((above * 510 + range) / (2 * range));
 }
 
-/* Less what the sensor adds to a pixel: grey values of a static pattern, -255..255. A pixel that is black or white was
- * cut off there, and shows nothing of a pattern. */
+/* A grey value less the fixed pattern, -255..255, of its pixel. A pixel that is black or white was clipped there, and does not
+ * show the pattern. */
 ENDO_HD uint8_t endo_grey_less(uint8_t grey, int pattern) {
     int less = grey == 0 || grey == 255 ? grey : grey - pattern;
     return (uint8_t)(less < 0 ? 0 : less > 255 ? 255 : less);
 }
 
-/* A specular highlight saturates every channel; tissue is red and never does. */
+/* Least value of every channel in a specular highlight, of colour and of grey: tissue is red, and saturates only one. */
 #define ENDO_SPECULAR_RGB 205
 #define ENDO_SPECULAR_GREY 240
-/* Highlights bloom: the mask is grown by this many pixels each way. */
+/* Pixels by which the mask of highlights is grown each way, because highlights bloom. */
 #define ENDO_SPECULAR_GROWTH 2
 
-/* All channels alike: grey images are often stored as colours, and are to be seen as the same grey image is. */
+/* Whether all channels are equal: grey images are often stored as colours, and must be treated as grey. */
 ENDO_HD int endo_is_grey_rgb(uint32_t rgb) {
     return ((rgb ^ rgb >> 8) & 0xffff) == 0;
 }
 
 ENDO_HD int endo_is_specular_rgb(uint32_t rgb) {
     uint32_t least = endo_is_grey_rgb(rgb) ? ENDO_SPECULAR_GREY : ENDO_SPECULAR_RGB;
-
     return ((rgb >> 16) & 255) >= least && ((rgb >> 8) & 255) >= least && (rgb & 255) >= least;
 }
 

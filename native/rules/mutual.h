@@ -1,14 +1,14 @@
-/* Mutual information in integers: where a voxel of the fixed volume lies in the moving one, what is interpolated
- * there, which bin that is, and what a histogram's counts add up to.
+/* Mutual information in integers: the position of a voxel of the fixed volume in the moving one, the interpolated value and
+ * its bin, and the sums of a histogram's counts.
  *
- * Positions. A map has 32 fractional bits. The first voxel of every run of ENDO_MUTUAL_RUN voxels of a row is placed
+ * Positions. A map has 32 fractional bits. The first voxel of every run of ENDO_MUTUAL_RUN voxels of a row is mapped
  * exactly and cut to 16 fractional bits; from there on a step of 16 fractional bits is added. A step is off by at most
- * 2^-17 voxel and a run has 64, so positions are off by less than 2^-11 voxel: nothing beside the 2^-8 that
- * interpolation in steps of 1/128 voxel rounds by.
+ * 2^-17 voxel and a run has 64, so positions are off by less than 2^-11 voxel, little against the 2^-8 by which
+ * interpolation in steps of 1/128 voxel rounds.
  *
  * Interpolation. Weights have 7 bits, so that y takes 8-bit levels to 15 bits, x those to 22, of which the lowest 7 are
- * dropped, and z the rest to 22 again: each step fits the 16 x 16-bit products of every instruction set. What is dropped
- * is below 1/128 of a level.
+ * dropped, and z the rest to 22 again: each step fits the 16 x 16-bit products of every instruction set. The dropped bits
+ * are below 1/128 of a level.
  *
  * Sums. n * log2(n) is taken once for every count, in fixed point: sums of it are the same in any order. */
 #ifndef ENDO_RULES_MUTUAL_H
@@ -25,15 +25,15 @@ ENDO_HD uint16_t endo_mutual_quantize(int value, int low, int high) {
     return (uint16_t)(((uint64_t)(value - low) << 16) / (uint32_t)(high - low + 1));
 }
 
-/* A value and its two neighbours along an axis; the outermost go on. Both volumes are smoothed so, along x, y and z in
- * turn, before anything else: interpolation averages noise away between voxels and not on them, and without this the
- * measure follows where voxels fall rather than what they show. More than noise needs moves edges: of the weights that
- * were tried, 0 to 1/4 (and 1/4 twice), 5/32 had the smallest of the largest errors. */
+/* Smooths a value by its two neighbours along an axis; the outermost are repeated. Both volumes are smoothed first, along x, y
+ * and z in turn: interpolation averages noise between voxels but not on them, so that the measure of unsmoothed volumes depends
+ * on where voxels fall. Stronger smoothing moves edges: of the weights that were tried, 0 to 1/4 (and 1/4 twice), 5/32 had the
+ * smallest largest error. */
 ENDO_HD uint16_t endo_mutual_smooth(uint32_t before, uint32_t value, uint32_t after) {
     return (uint16_t)((5 * before + 22 * value + 5 * after + 16) >> 5);
 }
 
-/* The mean of n = 1, 2, 4 or 8 of them, rounded. */
+/* The mean of n = 1, 2, 4 or 8 values, rounded. */
 ENDO_HD uint16_t endo_mutual_mean(uint32_t sum, uint32_t n) { return (uint16_t)((sum + n / 2) / n); }
 
 /* The bin of the fixed image, and the level of the moving one. */
@@ -43,32 +43,32 @@ ENDO_HD uint8_t endo_mutual_moving_level(uint16_t value) { return (uint8_t)(valu
 /* ------------------------------------------------------------- positions */
 
 #define ENDO_MUTUAL_RUN 64
-/* Larger maps have no fixed form: voxels for a voxel, and voxels. */
+/* Largest linear numbers of a map in fixed point, voxels for a voxel, and its largest shift, voxels. */
 #define ENDO_MUTUAL_MAX_STEP 60.0
 #define ENDO_MUTUAL_MAX_SHIFT 16777216.0
 
-/* Fixed voxels -> moving voxels: 3 rows of 4, 32 fractional bits. gain: by what the moving volume's values are
- * multiplied there, a fourth row; 0 0 0 1: as they are. */
+/* A map from fixed to moving voxels: 3 rows of 4, 32 fractional bits. gain: a fourth row, the factor of the moving volume's
+ * values at the position; 0 0 0 1: none. */
 typedef struct endo_mutual_map {
     int64_t m[12], gain[4];
 } endo_mutual_map;
 
-/* What positions are rounded to before they are cut to whole voxels and a fraction. */
+/* The rounding of positions before they are cut to whole voxels and a fraction. */
 typedef struct endo_mutual_rounding {
     int32_t half, mask;
 } endo_mutual_rounding;
 
-/* Linear: to 1/128 voxel; nearest: to whole ones. */
+/* The rounding of an interpolation: linear to 1/128 voxel, nearest to whole ones. */
 ENDO_HD endo_mutual_rounding endo_mutual_round(int nearest) {
     endo_mutual_rounding linear = {1 << 8, ~((1 << 9) - 1)}, whole = {1 << 15, ~((1 << 16) - 1)};
     return nearest ? whole : linear;
 }
 
-/* Beyond every volume, and far enough from where a run would leave 32 bits. */
+/* A coordinate beyond every volume, from which a run does not overflow 32 bits. */
 #define ENDO_MUTUAL_FAR (((int64_t)1 << 30) + ((int64_t)1 << 29))
 
-/* One coordinate of the first voxel of a run, 16 fractional bits, before rounding. row: 4 numbers of a map; x: a
- * multiple of ENDO_MUTUAL_RUN. */
+/* One coordinate, in the moving volume, of the first voxel of a run, 16 fractional bits, before rounding. row: 4 numbers of a
+ * map; x: a multiple of ENDO_MUTUAL_RUN. */
 ENDO_HD int32_t endo_mutual_run_start(const int64_t row[4], int x, int y, int z) {
     int64_t at = (row[3] + row[0] * x + row[1] * y + row[2] * z) >> 16;
     return (int32_t)(at > ENDO_MUTUAL_FAR ? ENDO_MUTUAL_FAR : at < -ENDO_MUTUAL_FAR ? -ENDO_MUTUAL_FAR : at);
@@ -76,15 +76,15 @@ ENDO_HD int32_t endo_mutual_run_start(const int64_t row[4], int x, int y, int z)
 
 ENDO_HD int32_t endo_mutual_step(int64_t per_voxel) { return (int32_t)((per_voxel + (1 << 15)) >> 16); }
 
-/* Voxels have extent: a position counts from half a voxel before the first centre to half a voxel behind the last; beyond
- * the outer centres their values go on. position: 16 fractional bits, before rounding. */
+/* Whether a position lies in the volume: voxels have extent, so from half a voxel before the first centre to half a voxel after
+ * the last; beyond the outer centres values are repeated. position: 16 fractional bits, before rounding. */
 ENDO_HD int endo_mutual_is_inside(int32_t position, int side) {
     return position >= -(1 << 15) && position < side * (1 << 16) - (1 << 15);
 }
 
-/* Which voxels a search counts: those that a map of its beginning takes into the moving volume, a margin away from its
- * border. As transforms change, voxels would enter and leave the count at that border, and the measure would follow
- * them rather than the images; within the margin none does. */
+/* The voxels that a search counts: those that its initial map takes into the moving volume, a margin away from its border.
+ * Otherwise voxels would enter and leave the count at that border as transforms change, and the measure would follow them
+ * rather than the images. */
 typedef struct endo_mutual_window {
     endo_mutual_map map;
     int32_t margin[3]; /* 16 fractional bits, of moving voxels, 0 or more */
@@ -99,7 +99,7 @@ ENDO_HD int endo_mutual_is_within(int32_t position, int side, int32_t margin) {
 /* The fraction of a rounded position, 0..127. */
 ENDO_HD int endo_mutual_fraction(int32_t rounded) { return (rounded >> 9) & 127; }
 
-/* Levels of the 8 voxels around, x fastest; f: fractions. 22 bits: level * 2^14. */
+/* Interpolates the levels of the 8 voxels around, x fastest; f: fractions. 22 bits: level * 2^14. */
 ENDO_HD uint32_t endo_mutual_interpolate(const uint8_t level[8], const int f[3]) {
     uint32_t slices[2];
     for (int k = 0; k < 2; k++) {
@@ -111,20 +111,19 @@ ENDO_HD uint32_t endo_mutual_interpolate(const uint8_t level[8], const int f[3])
     return (128u - (uint32_t)f[2]) * slices[0] + (uint32_t)f[2] * slices[1];
 }
 
-/* The moving image's brightness varies across it as the fixed one's does not: a bias field, of a coil or of a lamp. The
- * measure prefers to move edges rather than to see a grey value in two places: a gain that changes by a tenth across a
- * head was seen to take a quarter of a voxel. A gain is placed along a run as a position is; 16 fractional bits, of which
- * 14 count, from 0 to less than 2. */
+/* The largest gain. The moving image may have a bias field, of a coil or of a lamp. The measure then moves edges, because one
+ * grey value would otherwise have two partners: a gain that changed by a tenth across a head shifted a result by a quarter of a
+ * voxel. Gains are stepped along a run as positions are; 16 fractional bits, of which 14 are used, from 0 to less than 2. */
 #define ENDO_MUTUAL_MOST_GAIN ((1 << 17) - 1)
 
-/* The bin of an interpolated value under a gain: 15 bits of each. */
+/* The bin of an interpolated value under a gain, 15 bits each. */
 ENDO_HD uint32_t endo_mutual_moving_bin(uint32_t interpolated, int32_t gain, uint32_t bins) {
     uint32_t factor = (uint32_t)(gain < 0 ? 0 : gain > ENDO_MUTUAL_MOST_GAIN ? ENDO_MUTUAL_MOST_GAIN : gain) >> 2;
     uint32_t value = (interpolated >> 7) * factor >> 14;
     return (value < 32767 ? value : 32767) * bins >> 15;
 }
 
-/* The same for grey values of up to 16 bits, rounded to whole ones: 16 + 3 * 7 bits. */
+/* Interpolates grey values of up to 16 bits, rounded to whole ones: 16 + 3 * 7 bits. */
 ENDO_HD uint16_t endo_mutual_resample_grey(const uint16_t grey[8], const int f[3]) {
     uint64_t rows[4], slices[2];
     for (int k = 0; k < 4; k++)
@@ -142,7 +141,10 @@ ENDO_HD double endo_mutual_log2(uint32_t n) {
     for (int k = 16; k; k >>= 1)
         if (n >> whole >> k) whole += k;
     double m = n / (double)(1u << whole); /* exact: a power of two */
-    if (m > 1.4142135623730951) m /= 2, whole++;
+    if (m > 1.4142135623730951) {
+        m /= 2;
+        whole++;
+    }
     double s = (m - 1) / (m + 1), q = s * s, sum = 0; /* |s| < 0.172 */
     for (int k = 21; k >= 1; k -= 2) sum = sum * q + 1.0 / k;
     return whole + two_over_ln2 * (s * sum);
@@ -154,7 +156,7 @@ ENDO_HD int64_t endo_mutual_term(uint32_t n) {
     return (int64_t)(n * endo_mutual_log2(n) * 1048576.0 + 0.5);
 }
 
-/* Of a joint histogram: its voxels, and the terms of its bins, of its rows (fixed) and of its columns (moving). */
+/* Sums of a joint histogram: its voxels n, and the terms n log2(n) of its bins, of its rows (fixed) and columns (moving). */
 typedef struct endo_mutual_sums {
     int64_t n, joint, fixed, moving;
 } endo_mutual_sums;
@@ -165,13 +167,13 @@ ENDO_HD double endo_mutual_information(const endo_mutual_sums *s) {
     return (double)(endo_mutual_term((uint32_t)s->n) + s->joint - s->fixed - s->moving) / (1048576.0 * (double)s->n);
 }
 
-/* Entropies from sums of terms: log2 n - terms / n. */
+/* An entropy, bits, from a sum of terms: log2 n - terms / n. */
 ENDO_HD double endo_mutual_entropy(int64_t n, int64_t terms) {
     if (n == 0) return 0;
     return (double)(endo_mutual_term((uint32_t)n) - terms) / (1048576.0 * (double)n);
 }
 
-/* (H(fixed) + H(moving)) / H(both); 1 where nothing varies. */
+/* The normalized measure, (H(fixed) + H(moving)) / H(both); 1 where nothing varies. */
 ENDO_HD double endo_mutual_normalized(const endo_mutual_sums *s) {
     double both = endo_mutual_entropy(s->n, s->joint);
     if (!(both > 0)) return 1;

@@ -169,7 +169,7 @@ static void world_expect_in(endo_frames *frames, int slot, int frame) {
 
 /* ------------------------------------------------------------- what registers frames */
 
-struct remembered_pairs {
+struct pair_cache {
     int nothing;
 };
 
@@ -177,12 +177,12 @@ struct pair_batch {
     int n;
 };
 
-endo_status remembered_pairs_create(remembered_pairs **out) {
+endo_status pair_cache_create(pair_cache **out) {
     *out = calloc(1, sizeof **out);
     return ENDO_OK;
 }
 
-void remembered_pairs_destroy(remembered_pairs **pairs) {
+void pair_cache_destroy(pair_cache **pairs) {
     free(*pairs);
     *pairs = NULL;
 }
@@ -255,8 +255,8 @@ endo_status guided_pairs_near(const guided_pairs *pairs, endo_frames *frames, co
 }
 
 endo_status guided_pairs_checked(const guided_pairs *pairs, endo_frames *frames, const endo_pairs_options *options,
-                                 const plausibility *usual, pair_match *matches, int *believed) {
-    (void)pairs, (void)frames, (void)options, (void)usual, (void)matches, (void)believed;
+                                 const plausibility *usual, pair_match *matches, int *accepted) {
+    (void)pairs, (void)frames, (void)options, (void)usual, (void)matches, (void)accepted;
     return ENDO_ERR_INTERNAL;
 }
 
@@ -283,7 +283,7 @@ endo_status spectra_register(spectra *s, int one, const int *others, int n, int 
     for (int i = 0; i < n; i++) {
         double away = fabs(world.frames[one].x - world.frames[others[i]].x);
         matches[i] = (spectra_match){
-            .is_believed = world.frames[one].scene == world.frames[others[i]].scene && world.frames[one].scene != BLANK,
+            .is_accepted = world.frames[one].scene == world.frames[others[i]].scene && world.frames[one].scene != BLANK,
             .reference = others[i],
             .current = one,
             .transform = world_between(others[i], one),

@@ -72,7 +72,7 @@ static inline int hand_describes(const endo_chain_frame *row, int reference, int
 }
 
 static inline int hand_lies_at(const endo_chain_frame *row, double x, double y) {
-    return row->place.matrix[2] == x && row->place.matrix[5] == y;
+    return row->pose.matrix[2] == x && row->pose.matrix[5] == y;
 }
 
 static inline int hand_is(const endo_chain_frame *row, int status, int registered, int reference) {

@@ -10,7 +10,7 @@
 /* Patches all over a level, in rows; those of few have nothing to fit. */
 static void make_grid(check_rig *rig, int level, int side, int32_t *places, endo_patch_grid *g) {
     int width = rig->c->width >> level, height = rig->c->height >> level;
-    endo_patch_grid made = {.level = level, .side = side, .places = places, .width = rig->c->width, .height = rig->c->height,
+    endo_patch_grid made = {.level = level, .side = side, .positions = places, .width = rig->c->width, .height = rig->c->height,
                             .middle = {(rig->c->width - 1) / 2.0, (rig->c->height - 1) / 2.0},
                             .half = (rig->c->width > rig->c->height ? rig->c->width : rig->c->height) / 2.0};
     size_t most = (size_t)test_between(&rig->random, 1, MOST_PATCHES);

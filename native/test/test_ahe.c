@@ -84,7 +84,7 @@ static int wrong_mapped(const cpu_ahe_loops *loops, const batch *b, int pixels, 
     loops->map_limited(&m, values);
     for (int i = 0; i < b->n; i++) {
         endo_ahe_bin bin = {.below = (uint64_t)b->counts[i].below,
-                            .own = (uint64_t)b->counts[i].own,
+                            .count = (uint64_t)b->counts[i].own,
                             .cut = (uint64_t)(pixels - b->counts[i].kept),
                             .bin = b->bins[i],
                             .part = l.top > 255 ? b->parts[i] + 1u : 1,
@@ -155,13 +155,13 @@ static void test_conserves(void) {
         uint32_t last = 0, top = round % 2 ? 65535 : 255;
         int descents = 0;
         for (b.bin = 0; b.bin < ENDO_AHE_BINS; b.bin++) {
-            b.own = histogram[b.bin] < clip ? histogram[b.bin] : clip;
+            b.count = histogram[b.bin] < clip ? histogram[b.bin] : clip;
             for (b.part = 1; b.part <= b.width; b.part++) {
                 uint32_t value = endo_ahe_limited(&b, n, top);
                 descents += value < last;
                 last = value;
             }
-            b.below += b.own;
+            b.below += b.count;
         }
         CHECK(b.below + b.cut == n);
         CHECK(last == top && descents == 0);

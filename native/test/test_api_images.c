@@ -134,7 +134,7 @@ static void test_exposures(endo_context *context) {
 /* Shifts that are no numbers are refused, and the filter stays as it was. Distances of frames know no overflow. */
 static void test_exposure_filter(void) {
     endo_exposure_filter f, before;
-    endo_exposure_place place, untouched;
+    endo_exposure_position place, untouched;
     endo_exposure_result good = {.dx = 1, .certainty = 0.9}, s;
     memset(&place, 0x33, sizeof place);
     untouched = place;

@@ -47,7 +47,7 @@ static void make_frame(test_random *r, int extreme) {
 /* Sums of any weight, some of them nearly or quite full. */
 static void make_row(test_random *r, panorama_row *row) {
     for (int i = 0; i < MOST + BEYOND; i++) {
-        uint32_t full = ENDO_BLEND_ROOM, kind = test_next(r) % 4;
+        uint32_t full = ENDO_BLEND_MOST_WEIGHT, kind = test_next(r) % 4;
         uint32_t weight = kind == 0 ? 0 : kind == 1 ? full - test_next(r) % 5000 : test_next(r) % full;
         for (int c = 0; c < 3; c++) row->sums[4 * i + c] = weight * (test_next(r) % (ENDO_BLEND_MOST + 1));
         row->sums[4 * i + 3] = weight;

@@ -21,7 +21,7 @@ static void test_shifts_add_up(void) {
     CHECK(hand_is(&c->rows[1], ENDO_CHAIN_OK, 1, 0) && hand_lies_at(&c->rows[1], 3, -2) && hand_describes(&c->rows[1], 0, 1));
     CHECK(hand_is(&c->rows[2], ENDO_CHAIN_OK, 1, 1) && hand_lies_at(&c->rows[2], 3.5, 2));
     CHECK(c->rows[2].dx == 0.5 && c->rows[2].dy == 4 && c->rows[2].backend == ENDO_BACKEND_CPU);
-    CHECK(c->rows[2].place.kind == ENDO_TRANSFORM_TRANSLATION && !c->rows[2].predicted);
+    CHECK(c->rows[2].pose.kind == ENDO_TRANSFORM_TRANSLATION && !c->rows[2].predicted);
     CHECK(hand.n_asked == 3); /* no pair that nobody needs */
     chain_rows_free(c);
 }
@@ -213,10 +213,10 @@ static void test_motion_predicts_a_black_frame(void) {
     for (int i = 0; i < 12; i++) {
         const endo_chain_frame *row = &c->rows[i];
         CHECK(row->predicted == (i == 9) && row->registered == (i != 9));
-        CHECK_NEAR(row->place.matrix[2], 4 * i, i == 9 ? 1 : 0);
-        CHECK_NEAR(row->place.matrix[5], -2 * i, i == 9 ? 1 : 0);
+        CHECK_NEAR(row->pose.matrix[2], 4 * i, i == 9 ? 1 : 0);
+        CHECK_NEAR(row->pose.matrix[5], -2 * i, i == 9 ? 1 : 0);
     }
-    CHECK(c->rows[9].dx == c->rows[9].place.matrix[2] - 32 && c->rows[9].status == ENDO_CHAIN_NO_CONTENT);
+    CHECK(c->rows[9].dx == c->rows[9].pose.matrix[2] - 32 && c->rows[9].status == ENDO_CHAIN_NO_CONTENT);
     chain_rows_free(c);
 }
 
@@ -227,7 +227,7 @@ static void test_predictions_are_whole_where_shifts_are(void) {
         hand_black(8);
         chain_rows *c = make(-1, 3, whole);
         hand_add(c, 9);
-        double x = c->rows[8].place.matrix[2];
+        double x = c->rows[8].pose.matrix[2];
         CHECK(c->rows[8].predicted && x > 33 && x < 39 && (x == rint(x)) == whole);
         chain_rows_free(c);
     }
@@ -240,7 +240,7 @@ static void test_what_the_motion_speaks_against_is_not_believed(void) {
     chain_rows *c = make(-1, 3, 1);
     hand_add(c, 11);
     CHECK(hand_is(&c->rows[9], ENDO_CHAIN_LOW_CERTAINTY, 0, 8) && c->rows[9].predicted && hand_describes(&c->rows[9], 8, 9));
-    CHECK_NEAR(c->rows[9].place.matrix[2], 36, 1);
+    CHECK_NEAR(c->rows[9].pose.matrix[2], 36, 1);
     CHECK_NEAR(c->rows[9].dx, 4, 1);
     CHECK(hand_is(&c->rows[10], ENDO_CHAIN_OK, 1, 8) && hand_lies_at(&c->rows[10], 40, -20) && !c->rows[10].predicted);
     chain_rows_free(c);
@@ -276,7 +276,7 @@ static void test_a_new_start_begins_the_path_anew(void) {
     hand_add(c, 9);
     const endo_chain_frame *start = &c->rows[6];
     CHECK(hand_is(start, ENDO_CHAIN_NEW_START, 1, 5));
-    CHECK(hand_lies_at(&c->rows[7], start->place.matrix[2] - 30, start->place.matrix[5] + 20));
+    CHECK(hand_lies_at(&c->rows[7], start->pose.matrix[2] - 30, start->pose.matrix[5] + 20));
     CHECK(chain.path.filter.measured == 8 && chain.path.filter.frame == 8);
     chain_rows_free(c);
 }

@@ -25,9 +25,9 @@ static void test_places_are_products(void) {
     chain_rows *c = previous();
     hand_add(c, 3);
     CHECK(hand_is(&c->rows[0], ENDO_CHAIN_OK, 1, 0) && hand_lies_at(&c->rows[0], 0, 0) && hand_describes(&c->rows[0], 0, 0));
-    CHECK(hand_is(&c->rows[2], ENDO_CHAIN_OK, 1, 1) && c->rows[2].place.kind == ENDO_TRANSFORM_RIGID);
+    CHECK(hand_is(&c->rows[2], ENDO_CHAIN_OK, 1, 1) && c->rows[2].pose.kind == ENDO_TRANSFORM_RIGID);
     /* First the shift, then the turn. */
-    CHECK(c->rows[2].place.matrix[1] == -1 && hand_lies_at(&c->rows[2], 10 - 4, 3));
+    CHECK(c->rows[2].pose.matrix[1] == -1 && hand_lies_at(&c->rows[2], 10 - 4, 3));
     CHECK(c->rows[2].dx == 3 && c->rows[2].dy == 4 && c->rows[2].backend == ENDO_BACKEND_CPU && hand.n_asked == 3);
     chain_rows_free(c);
 }
@@ -60,7 +60,7 @@ static void test_a_first_frame_that_goes_with_none_is_left_behind(void) {
         CHECK(hand_is(&c->rows[0], said, 0, 1) && c->rows[0].dx == 6 && hand_describes(&c->rows[0], 1, 0));
         CHECK(hand_is(&c->rows[1], ENDO_CHAIN_OK, 1, 1) && hand_lies_at(&c->rows[1], 0, 0));
         CHECK(hand_describes(&c->rows[1], 1, 1));
-        CHECK(hand_is(&c->rows[2], ENDO_CHAIN_OK, 1, 1) && c->rows[2].place.matrix[1] == -1 && c->registered == 2);
+        CHECK(hand_is(&c->rows[2], ENDO_CHAIN_OK, 1, 1) && c->rows[2].pose.matrix[1] == -1 && c->registered == 2);
         chain_rows_free(c);
     }
 }
@@ -101,7 +101,7 @@ static void test_another_image_is_no_frame(void) {
     turn(HAND_FRAMES, 0, 2, 3);
     chain_rows *c = make(HAND_FRAMES);
     hand_add(c, 2);
-    CHECK(hand_is(&c->rows[0], ENDO_CHAIN_OK, 1, -1) && hand_lies_at(&c->rows[0], 2, 3) && c->rows[0].place.matrix[1] == -1);
+    CHECK(hand_is(&c->rows[0], ENDO_CHAIN_OK, 1, -1) && hand_lies_at(&c->rows[0], 2, 3) && c->rows[0].pose.matrix[1] == -1);
     CHECK(hand_is(&c->rows[1], ENDO_CHAIN_LOW_CERTAINTY, 0, -1) && hand_lies_at(&c->rows[1], 0, 0));
     chain_rows_free(c);
 }

@@ -164,8 +164,8 @@ static int count(const endo_chain *chain) {
 
 /* Registered where the scope was, against frame `origin`, within some pixels. */
 static int is_near(const endo_chain_frame *f, int frame, int origin, double tolerance) {
-    return f->registered && fabs(f->place.matrix[2] - (x_at(frame) - x_at(origin))) <= tolerance &&
-           fabs(f->place.matrix[5] - (y_at(frame) - y_at(origin))) <= tolerance;
+    return f->registered && fabs(f->pose.matrix[2] - (x_at(frame) - x_at(origin))) <= tolerance &&
+           fabs(f->pose.matrix[5] - (y_at(frame) - y_at(origin))) <= tolerance;
 }
 
 static int is_placed(const endo_chain_frame *f, int frame, int origin) { return is_near(f, frame, origin, 0); }
@@ -249,8 +249,8 @@ static void test_kalman_needs_a_period(void) {
     it.share = 0;
     chain = align(&o, 0, ENDO_OK);
     const endo_chain_frame *f = endo_chain_frames(chain, NULL);
-    CHECK(said("kalman") == 1 && f[9].predicted && f[9].place.matrix[2] == rint(f[9].place.matrix[2]));
-    CHECK_NEAR(f[9].place.matrix[2], x_at(9), 1);
+    CHECK(said("kalman") == 1 && f[9].predicted && f[9].pose.matrix[2] == rint(f[9].pose.matrix[2]));
+    CHECK_NEAR(f[9].pose.matrix[2], x_at(9), 1);
     endo_chain_destroy(&chain);
     o.kalman = 0;
     it.share = 0;
@@ -370,8 +370,8 @@ static void check_onto(const endo_chain *chain, double tolerance) {
     const endo_chain_frame *f = endo_chain_frames(chain, NULL);
     for (int i = 0; i < count(chain); i++) {
         CHECK(f[i].registered && f[i].reference == -1);
-        CHECK_NEAR(f[i].place.matrix[2], x_at(i) + 8, tolerance);
-        CHECK_NEAR(f[i].place.matrix[5], y_at(i) + 10, tolerance);
+        CHECK_NEAR(f[i].pose.matrix[2], x_at(i) + 8, tolerance);
+        CHECK_NEAR(f[i].pose.matrix[5], y_at(i) + 10, tolerance);
         CHECK_NEAR(f[i].dx, x_at(i) + 8, tolerance);
     }
 }
@@ -421,8 +421,8 @@ static void test_a_mask_is_all_that_is_compared(void) {
     CHECK(!strcmp(endo_chain_field_description(chain), "selection") && endo_chain_field_mask(chain)[0] == 0);
     for (int i = 1; i < 3; i++) {
         CHECK(f[i].registered && f[i].status == ENDO_CHAIN_OK && f[i].reference == i - 1);
-        CHECK_NEAR(f[i].place.matrix[2], x_at(i), 0.5);
-        CHECK_NEAR(f[i].place.matrix[5], y_at(i) - y_at(0), 0.5);
+        CHECK_NEAR(f[i].pose.matrix[2], x_at(i), 0.5);
+        CHECK_NEAR(f[i].pose.matrix[5], y_at(i) - y_at(0), 0.5);
     }
     endo_chain_destroy(&chain);
     free(other);

@@ -160,6 +160,25 @@ static void test_cancel_of(endo_context *context, endo_frames *frames, size_t si
     free(results);
 }
 
+static endo_frames *make_frames(endo_context *context);
+
+/* Spectra take long: one thread is asked again after 15 pairs of this size, in each step of them (backend/pieces.h). */
+static void test_spectra_are_asked_often(void) {
+    const endo_context_options one_thread = {.backend = ENDO_BACKEND_CPU, .threads = 1};
+    endo_context *context = NULL;
+    endo_pair pairs[PAIRS];
+    endo_fourier_result results[PAIRS];
+    asking never = {0, 1 << 30};
+    for (int i = 0; i < PAIRS; i++) pairs[i] = (endo_pair){i % FRAMES, (i + 1) % FRAMES};
+    CHECK(endo_context_create(&one_thread, &context) == ENDO_OK);
+    endo_frames *frames = make_frames(context);
+    endo_context_set_cancel(context, answer, &never);
+    CHECK(fourier(frames, pairs, results) == ENDO_OK);
+    CHECK(never.asked >= 2 * PAIRS / 16);
+    endo_frames_destroy(&frames);
+    endo_context_destroy(&context);
+}
+
 static endo_frames *make_frames(endo_context *context) {
     endo_frames_options o = endo_frames_options_default();
     endo_frames *frames = NULL;
@@ -189,5 +208,6 @@ int main(void) {
     test_cancel_of(context, frames, sizeof(endo_fourier_result), fourier);
     endo_frames_destroy(&frames);
     endo_context_destroy(&context);
+    test_spectra_are_asked_often();
     return check_summary("test_contract");
 }

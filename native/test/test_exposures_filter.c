@@ -52,7 +52,7 @@ static double noise_of(double deviation, double certainty) {
 static void expect(const endo_exposure_filter *f, const kalman axes[2]) {
     for (int i = 0; i < 2; i++) {
         double scale = 1 + fabs(axes[i].x[0]);
-        CHECK_NEAR(f->place[i], axes[i].x[0], 1e-9 * scale);
+        CHECK_NEAR(f->position[i], axes[i].x[0], 1e-9 * scale);
         CHECK_NEAR(f->velocity[i], axes[i].x[1], 1e-9 * scale);
         CHECK_NEAR(f->variance[i][0], axes[i].p[0][0], 1e-9 * (1 + axes[i].p[0][0]));
         CHECK_NEAR(f->variance[i][1], axes[i].p[0][1], 1e-9 * (1 + fabs(axes[i].p[0][1])));
@@ -85,7 +85,7 @@ static void test_textbook(void) {
             int step = test_between(&r, 1, 4);
             endo_exposure_result s = shift_of(8 * test_unit(&r), -6 * test_unit(&r), 0.5 + 0.5 * test_unit(&r),
                                               test_unit(&r), 0.3 * test_unit(&r));
-            endo_exposure_place place, before = {f.place[0], f.place[1], 1, 0};
+            endo_exposure_position place, before = {f.position[0], f.position[1], 1, 0};
             frame += step;
             CHECK(endo_exposure_filter_step(&f, frame, before.x, before.y, &s, &place) == ENDO_OK);
             CHECK(place.x == before.x + s.dx && place.y == before.y + s.dy && place.known && !place.predicted);
@@ -102,7 +102,7 @@ static void test_textbook(void) {
 /* Steady motion, and how uncertain the next place is. */
 static endo_exposure_filter steady(kalman axes[2]) {
     endo_exposure_filter f = begin(3, 0, 0);
-    endo_exposure_place place = {0, 0, 0, 0};
+    endo_exposure_position place = {0, 0, 0, 0};
     axes[0] = started(0), axes[1] = started(0);
     for (int i = 1; i <= 6; i++) {
         endo_exposure_result s = shift_of(4, 1, 0.8, 0.1, 0.1);
@@ -119,7 +119,7 @@ static void test_gate(double certainty, double deviations, int axis, int believe
     endo_exposure_filter f = steady(axes);
     double off = deviations * sqrt(axes[axis].p[0][0] + noise_of(0.2, certainty));
     endo_exposure_result s = shift_of(axes[0].x[0] + (axis ? 0 : off), axes[1].x[0] + (axis ? off : 0), certainty, 0.2, 0.2);
-    endo_exposure_place place;
+    endo_exposure_position place;
     CHECK(endo_exposure_filter_step(&f, 7, 0, 0, &s, &place) == ENDO_OK);
     CHECK(place.known && place.predicted == !believed);
     CHECK_NEAR(place.x, believed ? s.dx : axes[0].x[0], 1e-9);
@@ -143,7 +143,7 @@ static void test_gates(void) {
 static void test_reach(int period) {
     endo_exposure_filter f = begin(period, 0, 0);
     endo_exposure_result s = shift_of(5, -3, 0.9, 0, 0), low = shift_of(2, 2, 0.15, 0, 0);
-    endo_exposure_place place;
+    endo_exposure_position place;
     CHECK(endo_exposure_filter_step(&f, 1, 0, 0, &s, &place) == ENDO_OK);
     kalman axes[2] = {started(0), started(0)};
     for (int k = 0; k < 2; k++) predict(&axes[k], 1), update(&axes[k], k ? -3 : 5, noise_of(0, 0.9));
@@ -168,7 +168,7 @@ static void test_status(void) {
     kalman axes[2];
     endo_exposure_filter f = steady(axes);
     endo_exposure_result s = shift_of(70, 70, 0.95, 0.1, 0.1);
-    endo_exposure_place place;
+    endo_exposure_position place;
     s.status = ENDO_EXPOSURE_LOW_CERTAINTY;
     CHECK(endo_exposure_filter_step(&f, 7, 0, 0, &s, &place) == ENDO_OK && place.predicted);
     expect(&f, axes);
@@ -177,7 +177,7 @@ static void test_status(void) {
 /* A steady motion of (4, -2) a frame, then measurements that are not to be believed. */
 static void test_doubts(void) {
     endo_exposure_filter f = begin(3, 10, 20);
-    endo_exposure_place place = {0, 0, 0, 0};
+    endo_exposure_position place = {0, 0, 0, 0};
     endo_exposure_result good = shift_of(4, -2, 0.9, 0.05, 0.05);
     endo_exposure_result far = shift_of(40, 30, 0.3, 0.05, 0.05);
     endo_exposure_result sure = shift_of(40, 30, 0.9, 0.05, 0.05);
@@ -206,7 +206,7 @@ static void test_doubts(void) {
 /* Without a motion model only measured shifts are known. */
 static void test_single_bracket(void) {
     endo_exposure_filter f = begin(0, 0, 0);
-    endo_exposure_place place;
+    endo_exposure_position place;
     endo_exposure_result good = shift_of(4, -2, 0.2, 0.05, 0.05), low = shift_of(9, 9, 0.05, 0.05, 0.05);
     low.status = ENDO_EXPOSURE_LOW_CERTAINTY;
     CHECK(endo_exposure_filter_step(&f, 1, 0, 0, &good, &place) == ENDO_OK);
@@ -222,7 +222,7 @@ static void refuses(endo_status status, const char *text) {
 
 static void test_arguments(void) {
     endo_exposure_filter f;
-    endo_exposure_place place;
+    endo_exposure_position place;
     refuses(endo_exposure_filter_begin(&f, -1), "period -1");
     CHECK(endo_exposure_filter_begin(&f, 3) == ENDO_OK);
     refuses(endo_exposure_filter_step(&f, 1, 0, 0, NULL, &place), "not started");

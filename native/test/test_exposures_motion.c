@@ -50,12 +50,12 @@ static void test_video(endo_context *context) {
     endo_exposure_options options = endo_exposure_options_default();
     endo_frames *frames = make_frames(context, FRAMES);
     endo_exposure_filter filter;
-    endo_exposure_place places[FRAMES];
+    endo_exposure_position places[FRAMES];
     int last = 0;
     put_video(frames, path, &random);
     CHECK(endo_exposure_filter_begin(&filter, 3) == ENDO_OK);
     CHECK(endo_exposure_filter_start(&filter, 0, path[0][0], path[0][1]) == ENDO_OK);
-    places[0] = (endo_exposure_place){path[0][0], path[0][1], 1, 0};
+    places[0] = (endo_exposure_position){path[0][0], path[0][1], 1, 0};
     for (int i = 1; i < FRAMES; i++) {
         if (i == DROPPED) continue;
         endo_pair pair = {last, i};

@@ -56,9 +56,9 @@ static void blend(endo_context *context, endo_frames *frames, endo_pixel type, c
 /* Whatever is said, and however often a slot was used before: the same bytes. */
 static void test_blends(endo_context *context, endo_pixel type, int capacity) {
     static const int uses[][2] = {{NOBODY_SAYS, NOBODY_SAYS},
-                                  {ENDO_USE_SURVEY, ENDO_USE_SURVEY | ENDO_USE_PAINTING},
+                                  {ENDO_USE_FIRST_PASS, ENDO_USE_FIRST_PASS | ENDO_USE_PAINTING},
                                   {ENDO_USE_PAINTING, ENDO_USE_PAINTING},
-                                  {ENDO_USE_SURVEY, ENDO_USE_PAINTING | ENDO_USE_MATCHING},
+                                  {ENDO_USE_FIRST_PASS, ENDO_USE_PAINTING | ENDO_USE_MATCHING},
                                   {ENDO_USE_ANY, ENDO_USE_ANY}};
     static uint32_t wanted[CANVAS], found[CANVAS];
     endo_frames *fresh = round_store(context, type, FRAMES), *used = round_store(context, type, capacity);

@@ -38,7 +38,7 @@ static void test_exact(endo_context *context) {
             if (i) graph_scene_disturb(&g.frame, 5, &r, g.poses[i].matrix);
         }
         CHECK(graph_solve(&g, context, 3, &report) == ENDO_OK);
-        CHECK(graph_scene_error(&g, NULL) < 1e-6 && report.settled && report.parts == 1 && report.doubtful == 0);
+        CHECK(graph_scene_error(&g, NULL) < 1e-6 && report.settled && report.components == 1 && report.doubtful == 0);
         CHECK(report.before > 1 && report.after < 1e-6);
         CHECK(g.deviations[0] == 0 && memcmp(g.poses[0].matrix, g.truth[0], sizeof g.truth[0]) == 0);
         for (int i = 0; i < g.n; i++) CHECK(endo_transform_check(&g.poses[i]) == ENDO_OK && g.poses[i].kind == kind);
@@ -119,14 +119,14 @@ static void test_parts(endo_context *context) {
     }
     endo_transform before[9];
     memcpy(before, g.poses, sizeof before);
-    CHECK(graph_solve(&g, context, 3, &report) == ENDO_OK && report.parts == 3);
+    CHECK(graph_solve(&g, context, 3, &report) == ENDO_OK && report.components == 3);
     for (int i = 0; i < 9; i++) {
         int held = i == 0 || i == 4 || i == 8;
         CHECK((memcmp(&before[i], &g.poses[i], sizeof before[i]) == 0) == held);
         CHECK(i < 4 ? g.deviations[i] >= 0 : isnan(g.deviations[i]));
     }
     g.n_pairs = 0;
-    CHECK(graph_solve(&g, context, 3, &report) == ENDO_OK && report.parts == 9 && report.settled);
+    CHECK(graph_solve(&g, context, 3, &report) == ENDO_OK && report.components == 9 && report.settled);
     graph_scene_free(&g);
 }
 

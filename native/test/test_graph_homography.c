@@ -230,7 +230,7 @@ static void test_lost(endo_context *context, int lost) {
     CHECK(endo_graph_solve(context, &(endo_graph){.width = WIDTH, .height = HEIGHT, .pairs = g.pairs,
                            .n_pairs = (size_t)g.n_pairs, .poses = g.poses, .n = (size_t)g.n, .deviations = g.deviations,
                            .weights = g.weights}, &o, &report) == ENDO_OK);
-    CHECK(report.parts == 1 && report.doubtful >= 2);
+    CHECK(report.components == 1 && report.doubtful >= 2);
     for (int i = 1; i < known; i++) CHECK(graph_scene_error_of(&g, i) < 3 * g.deviations[i] && g.deviations[i] < 1);
     for (int i = known; i < g.n; i++) CHECK(g.deviations[i] > 1000 && isfinite(g.deviations[i]));
     for (int i = 0; i < g.n_pairs; i++)

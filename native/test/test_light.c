@@ -153,7 +153,7 @@ static void test_parts(void) {
         draw(&ORDINARY, i);
         for (int k = 0; k < AREA; k++) image[k] = (image[k] >> 1) & 0x7f7f7f;
         CHECK(endo_light_put(light, i, image, WIDTH) == ENDO_OK);
-        views[i].part = 1;
+        views[i].component = 1;
     }
     solve(&light, FRAMES);
     double logs[2] = {0, 0};
@@ -186,9 +186,9 @@ static void test_arguments(void) {
     o = endo_light_options_default(), o.colour = 2;
     REFUSES(endo_light_solve(light, views, 3, &o, NULL, NULL, &report), "colour 2");
     REFUSES(endo_light_solve(light, NULL, 3, NULL, NULL, NULL, &report), "NULL");
-    views[1].part = 3;
-    REFUSES(endo_light_solve(light, views, 3, NULL, NULL, NULL, &report), "part 3");
-    views[1].part = 0, views[1].frame = -1;
+    views[1].component = 3;
+    REFUSES(endo_light_solve(light, views, 3, NULL, NULL, NULL, &report), "component 3");
+    views[1].component = 0, views[1].frame = -1;
     REFUSES(endo_light_solve(light, views, 3, NULL, NULL, NULL, &report), "frame -1");
     views[1].frame = 1, memset(views[1].transform.matrix, 0, sizeof views[1].transform.matrix);
     views[1].transform.matrix[8] = 1;

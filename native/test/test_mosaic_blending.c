@@ -357,14 +357,14 @@ static void test_passes(void) {
     const placed_frame *next = NULL;
     CHECK(canvases_start_blending(c, &items, NULL, &weights) == ENDO_OK && !canvases_has_band(c));
     CHECK(canvases_uses(c) == ENDO_USE_ANY && canvases_blend_share(c) == 0 && !canvases_blend_is_done(c));
-    CHECK(canvases_begin_band(c) == ENDO_OK && canvases_has_band(c) && canvases_uses(c) == ENDO_USE_SURVEY);
+    CHECK(canvases_begin_band(c) == ENDO_OK && canvases_has_band(c) && canvases_uses(c) == ENDO_USE_FIRST_PASS);
     CHECK(canvases_band_next(c, 5, &next) == 5 && next[0].frame == 0 && next[4].frame == 4);
     canvases_band_passed(c, 5);
     CHECK(fabs(canvases_blend_share(c) - 5.0 / (2 * FRAMES)) < 1e-12);
     CHECK(canvases_band_next(c, 50, &next) == FRAMES - 5 && next[0].frame == 5);
     canvases_band_passed(c, FRAMES - 5);
     CHECK(canvases_band_next(c, 5, &next) == 0 && canvases_band_end_pass(c) == ENDO_OK && canvases_has_band(c));
-    CHECK(canvases_uses(c) == ENDO_USE_SURVEY + ENDO_USE_PAINTING && canvases_band_next(c, 50, &next) == FRAMES);
+    CHECK(canvases_uses(c) == ENDO_USE_FIRST_PASS + ENDO_USE_PAINTING && canvases_band_next(c, 50, &next) == FRAMES);
     CHECK(fabs(canvases_blend_share(c) - 0.5) < 1e-12);
     canvases_drop_band(c);
     CHECK(!canvases_has_band(c) && canvases_blend_share(c) == 0 && canvases_uses(c) == ENDO_USE_ANY);

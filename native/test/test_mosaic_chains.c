@@ -329,7 +329,7 @@ static void test_chains_that_find_nobody_look_seldom(void) {
     for (int alone = 0; alone < 30; alone++) {
         const relocaliser finder = {.alone = alone};
         CHECK(relocaliser_finds_nobody(&finder) == (alone >= 3));
-        CHECK(relocaliser_looks_at_once(&finder) == (alone < 3 || alone % 8 == 0));
+        CHECK(relocaliser_searches_at_once(&finder) == (alone < 3 || alone % 8 == 0));
     }
 }
 

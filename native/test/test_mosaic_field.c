@@ -94,7 +94,7 @@ static const char *warning(int woven, int first, int end) {
     interlacing rows = of_type(ENDO_RGB32);
     for (int i = first; i < end; i++) {
         weave(i, i < woven, frame);
-        interlacing_look(&rows, frame);
+        interlacing_add(&rows, frame);
     }
     return warning_of(&rows);
 }
@@ -123,8 +123,8 @@ static void test_sees_every_type(void) {
                 grey[k] = (uint8_t)(frame[k] >> 8);
                 deep[k] = (uint16_t)(grey[k] * factor);
             }
-            interlacing_look(&of_deep, deep);
-            interlacing_look(&of_grey, grey);
+            interlacing_add(&of_deep, deep);
+            interlacing_add(&of_grey, grey);
         }
         CHECK(strstr(warning_of(&of_deep), "in 16 of 16 that"));
         CHECK(strstr(warning_of(&of_grey), "in 16 of 16 that"));
@@ -144,9 +144,9 @@ static void test_says_nothing_of_noise_and_stripes(void) {
             noise[i] = (uint8_t)(demo_random(&state) >> 7);
             stripes[i] = (uint8_t)((i / COMB_W & 2) * 50);
         }
-        interlacing_look(&of_noise, noise);
-        interlacing_look(&of_stripes, stripes);
-        interlacing_look(&least, noise);
+        interlacing_add(&of_noise, noise);
+        interlacing_add(&of_stripes, stripes);
+        interlacing_add(&least, noise);
     }
     CHECK(!*warning_of(&of_noise) && !*warning_of(&of_stripes) && !*warning_of(&least));
 }
@@ -161,8 +161,8 @@ static const char *tiles(int combed, int levels) {
         frame[i] = (uint8_t)(tile < combed ? 100 + sign * levels : 100 + i % COMB_W % 64);
     }
     frame[34] = 255;
-    interlacing_look(&rows, frame);
-    interlacing_look(&rows, frame);
+    interlacing_add(&rows, frame);
+    interlacing_add(&rows, frame);
     return warning_of(&rows);
 }
 
@@ -182,8 +182,8 @@ static const char *rising(int more) {
         int y = i / COMB_W;
         frame[i] = (uint8_t)(y % 64 < 34 ? 5 * (y % 64) + (y % 2 ? more : 0) : 0);
     }
-    interlacing_look(&rows, frame);
-    interlacing_look(&rows, frame);
+    interlacing_add(&rows, frame);
+    interlacing_add(&rows, frame);
     return warning_of(&rows);
 }
 

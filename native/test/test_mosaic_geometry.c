@@ -321,16 +321,16 @@ static void test_queue(void) {
     double last = -1;
     static const int order[20] = {0, 4, 8, 12, 15, 7, 16, 3, 11, 19, 10, 6, 14, 2, 18, 17, 9, 5, 1, 13};
     for (int i = 0; i < 200; i++)
-        CHECK(edge_queue_add(&queue, &(edge_way){.cost = test_between(&r, 0, 40), .edge = i}) == ENDO_OK);
+        CHECK(edge_queue_add(&queue, &(queued_edge){.cost = test_between(&r, 0, 40), .edge = i}) == ENDO_OK);
     for (int i = 0; i < 200; i++) {
-        edge_way way = edge_queue_take(&queue);
+        queued_edge way = edge_queue_take(&queue);
         CHECK(way.cost >= last);
         last = way.cost;
     }
     CHECK(queue.n == 0);
-    for (int i = 0; i < 16; i++) CHECK(edge_queue_add(&queue, &(edge_way){.cost = i * 7 % 4, .edge = i}) == ENDO_OK);
+    for (int i = 0; i < 16; i++) CHECK(edge_queue_add(&queue, &(queued_edge){.cost = i * 7 % 4, .edge = i}) == ENDO_OK);
     for (int i = 0; i < 6; i++) CHECK(edge_queue_take(&queue).edge == order[i]);
-    for (int i = 16; i < 20; i++) CHECK(edge_queue_add(&queue, &(edge_way){.cost = i * 7 % 4, .edge = i}) == ENDO_OK);
+    for (int i = 16; i < 20; i++) CHECK(edge_queue_add(&queue, &(queued_edge){.cost = i * 7 % 4, .edge = i}) == ENDO_OK);
     for (int i = 6; i < 20; i++) CHECK(edge_queue_take(&queue).edge == order[i]);
     edge_queue_free(&queue);
 }

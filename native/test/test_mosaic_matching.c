@@ -218,33 +218,33 @@ static pair_match against(int reference, double quality) {
     return pair_match_of(&result, reference, 0, 0, 0);
 }
 
-static void remember(remembered_pairs *pairs, int reference, int frame, double quality) {
+static void remember(pair_cache *pairs, int reference, int frame, double quality) {
     pair_match match = against(reference, quality);
-    remembered_pairs_add(pairs, frame, &match);
+    pair_cache_add(pairs, frame, &match);
 }
 
 /* The quality of a remembered pair; NaN: it is not remembered. */
-static double known_quality(const remembered_pairs *pairs, int reference, int frame) {
-    const pair_match *match = remembered_pairs_get(pairs, reference, frame);
+static double known_quality(const pair_cache *pairs, int reference, int frame) {
+    const pair_match *match = pair_cache_get(pairs, reference, frame);
     return match ? match->result.quality : NAN;
 }
 
 static void test_only_the_latest_pairs_are_kept(void) {
-    remembered_pairs *pairs = NULL;
-    CHECK(remembered_pairs_create(&pairs) == ENDO_OK);
+    pair_cache *pairs = NULL;
+    CHECK(pair_cache_create(&pairs) == ENDO_OK);
     for (int frame = 10; frame < 522; frame++) remember(pairs, 0, frame, 0.5);
     CHECK(known_quality(pairs, 0, 10) == 0.5 && known_quality(pairs, 0, 521) == 0.5);
     CHECK(isnan(known_quality(pairs, 1, 10)) && isnan(known_quality(pairs, 10, 0)));
     remember(pairs, 0, 522, 0.5);
     CHECK(isnan(known_quality(pairs, 0, 10)) && known_quality(pairs, 0, 11) == 0.5 && known_quality(pairs, 0, 522) == 0.5);
-    remembered_pairs_destroy(&pairs);
+    pair_cache_destroy(&pairs);
     CHECK(pairs == NULL);
 }
 
 /* A pair that is added again is the new one, and as old as it was. */
 static void test_pairs_stay_where_they_are(void) {
-    remembered_pairs *pairs = NULL;
-    CHECK(remembered_pairs_create(&pairs) == ENDO_OK);
+    pair_cache *pairs = NULL;
+    CHECK(pair_cache_create(&pairs) == ENDO_OK);
     for (int frame = 0; frame < 511; frame++) remember(pairs, 3, frame, 0.5);
     remember(pairs, 3, 0, 0.75);
     CHECK(known_quality(pairs, 3, 0) == 0.75);
@@ -255,7 +255,7 @@ static void test_pairs_stay_where_they_are(void) {
     CHECK(isnan(known_quality(pairs, 3, 0)) && known_quality(pairs, 3, 1) == 0.5);
     remember(pairs, 3, 602, 0.5);
     CHECK(isnan(known_quality(pairs, 3, 1)) && known_quality(pairs, 3, 2) == 0.5 && known_quality(pairs, 3, 600) == 0.5);
-    remembered_pairs_destroy(&pairs);
+    pair_cache_destroy(&pairs);
 }
 
 /* ----------------------------------------------------------------- frame matcher */
@@ -297,7 +297,7 @@ static void close_store(void) {
     demo_free(&demo);
 }
 
-static frame_matcher matcher_of(remembered_pairs *known) {
+static frame_matcher matcher_of(pair_cache *known) {
     return (frame_matcher){.frames = store, .options = endo_pairs_options_default(), .known = known};
 }
 
@@ -326,10 +326,10 @@ static int same_match(const pair_match *a, const pair_match *b) {
 static void test_what_one_chain_asked_for_another_one_knows(void) {
     const int slots[] = {1, 2, 3};
     const placed_frame before = {.frame = 0, .slot = 0, .pose = pose_identity};
-    remembered_pairs *known = NULL;
+    pair_cache *known = NULL;
     pair_batch *batch = NULL;
     pair_match neighbour, single, again;
-    CHECK(remembered_pairs_create(&known) == ENDO_OK);
+    CHECK(pair_cache_create(&known) == ENDO_OK);
     frame_matcher one = matcher_of(known);
     rig_forget();
     CHECK(pair_batch_create(&one, &before, 1, slots, 3, &batch) == ENDO_OK);
@@ -355,16 +355,16 @@ static void test_what_one_chain_asked_for_another_one_knows(void) {
     CHECK(frame_matcher_match(&other, &before, 3, 3, NULL, &again) == ENDO_OK && same_match(&again, &single));
     CHECK(again.milliseconds == single.milliseconds && rig_registered.calls == 3);
     pair_batch_destroy(&batch);
-    remembered_pairs_destroy(&known);
+    pair_cache_destroy(&known);
 }
 
 /* The pair of a batch is that of its own place in the list. */
 static void test_matches_of_a_batch_are_those_of_their_frames(void) {
     const int slots[] = {1, 2, 3, 4};
     const placed_frame before = {.frame = 0, .slot = 0, .pose = pose_identity};
-    remembered_pairs *known = NULL;
+    pair_cache *known = NULL;
     pair_batch *batch = NULL;
-    CHECK(remembered_pairs_create(&known) == ENDO_OK);
+    CHECK(pair_cache_create(&known) == ENDO_OK);
     frame_matcher m = matcher_of(known);
     CHECK(pair_batch_create(&m, &before, 1, slots, 4, &batch) == ENDO_OK);
     for (int frame = 4; frame > 1; frame--) {
@@ -374,16 +374,16 @@ static void test_matches_of_a_batch_are_those_of_their_frames(void) {
         CHECK(frame_matcher_match(&m, &reference, frame, frame, batch, &match) == ENDO_OK && same_match(&match, &told));
     }
     pair_batch_destroy(&batch);
-    remembered_pairs_destroy(&known);
+    pair_cache_destroy(&known);
 }
 
 static void test_unreadable_frames_are_passed_over(void) {
     const int slots[] = {-1, 1, -1, -1, 2};
     const int none[] = {-1, 3, -1};
     const placed_frame before = {.frame = 6, .slot = 4};
-    remembered_pairs *known = NULL;
+    pair_cache *known = NULL;
     pair_batch *batch = NULL;
-    CHECK(remembered_pairs_create(&known) == ENDO_OK);
+    CHECK(pair_cache_create(&known) == ENDO_OK);
     frame_matcher m = matcher_of(known);
     rig_forget();
     CHECK(pair_batch_create(&m, &before, 7, slots, 5, &batch) == ENDO_OK);
@@ -398,28 +398,28 @@ static void test_unreadable_frames_are_passed_over(void) {
     CHECK(pair_batch_create(&m, NULL, 7, none, 3, &batch) == ENDO_OK && rig_registered.calls == 0 && rig_agreed.calls == 0);
     pair_batch_destroy(&batch);
     CHECK(batch == NULL);
-    remembered_pairs_destroy(&known);
+    pair_cache_destroy(&known);
 }
 
 /* Nothing is remembered of a call that failed, and it can be asked again. */
 static void test_a_failure_of_the_library_is_the_matchers(void) {
     const int slots[] = {1, 2};
     const placed_frame before = {.frame = 0, .slot = 0};
-    remembered_pairs *known = NULL;
+    pair_cache *known = NULL;
     pair_batch *batch = NULL;
     pair_match match;
-    CHECK(remembered_pairs_create(&known) == ENDO_OK);
+    CHECK(pair_cache_create(&known) == ENDO_OK);
     frame_matcher m = matcher_of(known);
     for (int agrees = 0; agrees < 2; agrees++) {
         rig_forget();
         *(agrees ? &rig_agreed.fails : &rig_registered.fails) = ENDO_ERR_DEVICE;
         CHECK(pair_batch_create(&m, &before, 1, slots, 2, &batch) == ENDO_ERR_DEVICE && batch == NULL);
         CHECK(frame_matcher_match(&m, &before, 1, 1, NULL, &match) == ENDO_ERR_DEVICE);
-        CHECK(remembered_pairs_get(known, 0, 1) == NULL);
+        CHECK(pair_cache_get(known, 0, 1) == NULL);
     }
     rig_forget();
-    CHECK(frame_matcher_match(&m, &before, 1, 1, NULL, &match) == ENDO_OK && remembered_pairs_get(known, 0, 1) != NULL);
-    remembered_pairs_destroy(&known);
+    CHECK(frame_matcher_match(&m, &before, 1, 1, NULL, &match) == ENDO_OK && pair_cache_get(known, 0, 1) != NULL);
+    pair_cache_destroy(&known);
 }
 
 static void test_texture_is_asked_of_the_frame_alone(void) {
@@ -512,7 +512,7 @@ static int landmarks_asked(endo_pairs_method method, int landmarks, int is_check
     endo_pair_result result = rig_result(ENDO_PAIR_JUMP, 0, 1, 0.1);
     const endo_agreement agreement = {.tiles = 20};
     pair_match match;
-    int believed;
+    int accepted;
     options.method = method;
     options.landmarks = landmarks;
     options.quality = !is_checked;
@@ -521,7 +521,7 @@ static int landmarks_asked(endo_pairs_method method, int landmarks, int is_check
     rig_results = &result;
     rig_agreements = &agreement;
     if (is_checked)
-        CHECK(guided_pairs_checked(&pairs, store, &options, &usual, &match, &believed) == ENDO_OK && !believed);
+        CHECK(guided_pairs_checked(&pairs, store, &options, &usual, &match, &accepted) == ENDO_OK && !accepted);
     else
         CHECK(guided_pairs_near(&pairs, store, &options, frame_size, 8, &edges) == ENDO_OK && edges.n == 0);
     CHECK(rig_registered.options.quality == is_checked && rig_registered.options.method == method);
@@ -546,17 +546,17 @@ static int believes(int status, double quality, int differing, endo_transform tr
     endo_pair_result result = rig_result(status, 9, quality, 0.1);
     const endo_agreement agreement = {.tiles = 100, .differing = differing};
     pair_match match = {.reference = -1};
-    int believed = -1;
+    int accepted = -1;
     result.transform = transform;
     add_guided(&pairs, 7, 3, pose_translation(1, 2));
     rig_forget();
     rig_results = &result;
     rig_agreements = &agreement;
-    CHECK(guided_pairs_checked(&pairs, store, &options, usual, &match, &believed) == ENDO_OK);
+    CHECK(guided_pairs_checked(&pairs, store, &options, usual, &match, &accepted) == ENDO_OK);
     CHECK(match.reference == 7 && match.differing == differing / 100.0 && match.tile == 0.01 && match.milliseconds == 0);
     CHECK(rig_same_transform(&rig_agreed.transforms[0], &transform));
     guided_pairs_free(&pairs);
-    return believed;
+    return accepted;
 }
 
 static void test_pairs_are_believed(void) {
@@ -578,20 +578,20 @@ static void test_pairs_are_checked_where_they_start(void) {
     plausibility usual = {.count = 0};
     endo_pairs_options options = best_options();
     pair_match matches[3];
-    int believed[3];
+    int accepted[3];
     add_guided(&pairs, 0, 3, rig_truth(&demo_options, 0, 3));
     add_guided(&pairs, 1, 2, rig_truth(&demo_options, 1, 2));
     add_guided(&pairs, 2, 4, rig_truth(&demo_options, 2, 4));
     plausibility_add(&usual, 0.2); /* of nine tiles, noise takes one or two */
     rig_forget();
-    CHECK(guided_pairs_checked(&pairs, store, &options, &usual, matches, believed) == ENDO_OK);
+    CHECK(guided_pairs_checked(&pairs, store, &options, &usual, matches, accepted) == ENDO_OK);
     CHECK(rig_agreed.n == 3 && rig_agreed.pairs[2].reference == 2 && rig_agreed.pairs[2].current == 4);
     for (int i = 0; i < 3; i++) {
-        CHECK(believed[i] && matches[i].reference == pairs.items[i].reference && matches[i].tile > 0);
+        CHECK(accepted[i] && matches[i].reference == pairs.items[i].reference && matches[i].tile > 0);
         CHECK_NEAR(frame_corner_distance(frame_size, &matches[i].transform, &pairs.items[i].start), 0, 0.2);
     }
     rig_agreed.fails = ENDO_ERR_DEVICE;
-    CHECK(guided_pairs_checked(&pairs, store, &options, &usual, matches, believed) == ENDO_ERR_DEVICE);
+    CHECK(guided_pairs_checked(&pairs, store, &options, &usual, matches, accepted) == ENDO_ERR_DEVICE);
     guided_pairs_free(&pairs);
 }
 
@@ -614,7 +614,7 @@ enum { MANY = 40 };
 static endo_pair_result many_results[MANY];
 static const endo_agreement many_agreements[MANY];
 
-static endo_status sweep_batch(remembered_pairs *known) {
+static endo_status sweep_batch(pair_cache *known) {
     int slots[MANY];
     pair_batch *batch = NULL;
     frame_matcher m = matcher_of(known);
@@ -626,13 +626,13 @@ static endo_status sweep_batch(remembered_pairs *known) {
     return status;
 }
 
-static endo_status sweep_guided(remembered_pairs *known) {
+static endo_status sweep_guided(pair_cache *known) {
     guided_pairs pairs = {.items = NULL};
     mosaic_edges edges = {.items = NULL};
     plausibility usual = {.count = 0};
     endo_pairs_options options = {.method = ENDO_METHOD_BEST};
     pair_match matches[MANY];
-    int believed[MANY];
+    int accepted[MANY];
     endo_status status = ENDO_OK;
     (void)known;
     for (int i = 0; i < MANY && status == ENDO_OK; i++) {
@@ -642,27 +642,27 @@ static endo_status sweep_guided(remembered_pairs *known) {
     }
     if (status == ENDO_OK) status = guided_pairs_near(&pairs, store, &options, frame_size, 8, &edges);
     CHECK(edges.n == (status == ENDO_OK ? MANY : 0));
-    if (status == ENDO_OK) status = guided_pairs_checked(&pairs, store, &options, &usual, matches, believed);
+    if (status == ENDO_OK) status = guided_pairs_checked(&pairs, store, &options, &usual, matches, accepted);
     guided_pairs_free(&pairs);
     edges_free(&edges);
     return status;
 }
 
-static endo_status sweep_remembered(remembered_pairs *known) {
-    remembered_pairs *made = NULL;
+static endo_status sweep_remembered(pair_cache *known) {
+    pair_cache *made = NULL;
     (void)known;
-    endo_status status = remembered_pairs_create(&made);
+    endo_status status = pair_cache_create(&made);
     CHECK((made != NULL) == (status == ENDO_OK));
-    remembered_pairs_destroy(&made);
+    pair_cache_destroy(&made);
     return status;
 }
 
 /* The call fails as often as it takes memory, once each. */
-static void sweep(endo_status (*call)(remembered_pairs *known), int least) {
-    remembered_pairs *known = NULL;
+static void sweep(endo_status (*call)(pair_cache *known), int least) {
+    pair_cache *known = NULL;
     int at = 0;
     int fired = 1;
-    CHECK(remembered_pairs_create(&known) == ENDO_OK);
+    CHECK(pair_cache_create(&known) == ENDO_OK);
     int before = memory_alive;
     while (fired) {
         memory_arm(++at, 0);
@@ -673,7 +673,7 @@ static void sweep(endo_status (*call)(remembered_pairs *known), int least) {
         if (fired) CHECK(strstr(endo_last_error(), "memory") != NULL);
     }
     CHECK(at > least);
-    remembered_pairs_destroy(&known);
+    pair_cache_destroy(&known);
 }
 
 static void test_memory_ends_anywhere(void) {

@@ -169,7 +169,7 @@ static endo_status hold_out(memory_scene *s, double *result) {
 
 static endo_status speak(memory_scene *s, double *result) {
     int speaks;
-    ENDO_TRY(held_out_speak_for(&s->pairs, s->poses, s->poses, size, &speaks));
+    ENDO_TRY(held_out_favour(&s->pairs, s->poses, s->poses, size, &speaks));
     *result = 1 + speaks;
     return ENDO_OK;
 }

@@ -158,16 +158,16 @@ static void test_how_much_makes_odd(void) {
         pair_match others = differing(0.1);
         others.tile = tile;
         CHECK(decided(above, others, above) == DECISION_OUTLIERS);
-        CHECK(decided(below, others, below) == DECISION_BELIEVED);
+        CHECK(decided(below, others, below) == DECISION_ACCEPTED);
         CHECK(decided(above, above, others) == DECISION_JOINED);
-        CHECK(decided(below, below, others) == DECISION_BELIEVED);
+        CHECK(decided(below, below, others) == DECISION_ACCEPTED);
         others.tile = 0;
         below.tile = tile; /* of whichever pair */
         above.tile = tile;
         CHECK(decided(above, others, differing(bound + 0.002)) == DECISION_OUTLIERS);
-        CHECK(decided(below, others, differing(bound - 0.002)) == DECISION_BELIEVED);
+        CHECK(decided(below, others, differing(bound - 0.002)) == DECISION_ACCEPTED);
         CHECK(decided(differing(bound + 0.002), others, above) == DECISION_OUTLIERS);
-        CHECK(decided(differing(bound - 0.002), others, below) == DECISION_BELIEVED);
+        CHECK(decided(differing(bound - 0.002), others, below) == DECISION_ACCEPTED);
     }
     end();
 }
@@ -177,8 +177,8 @@ static void test_where_nobody_is_odd(void) {
     begin();
     plausibility_add(&usual, 0.02);
     CHECK(decided(differing(0.31), differing(0.31), differing(0.31)) == DECISION_OUTLIERS);
-    CHECK(decided(differing(0.29), differing(0.31), differing(0.31)) == DECISION_BELIEVED);
-    CHECK(decided(differing(0.31), differing(0.31), differing(0.29)) == DECISION_BELIEVED);
+    CHECK(decided(differing(0.29), differing(0.31), differing(0.31)) == DECISION_ACCEPTED);
+    CHECK(decided(differing(0.31), differing(0.31), differing(0.29)) == DECISION_ACCEPTED);
     CHECK(decided(unregistered(), unregistered(), unregistered()) == DECISION_OUTLIERS);
     CHECK(decided(unregistered(), differing(0.9), differing(0.9)) == DECISION_OUTLIERS);
     CHECK(decided(turned(0.2), turned(0.2), turned(0.2)) == DECISION_OUTLIERS);
@@ -194,11 +194,11 @@ static void test_two_are_believed(void) {
     add(5, &wild);
     CHECK(outlier_candidates_decide(&candidates, &last, &wild, &wild) == DECISION_OUTLIERS);
     add(6, &wild);
-    CHECK(outlier_candidates_decide(&candidates, &last, &wild, &wild) == DECISION_BELIEVED);
-    CHECK(outlier_candidates_decide_last(&candidates, &last, 0) == DECISION_BELIEVED);
+    CHECK(outlier_candidates_decide(&candidates, &last, &wild, &wild) == DECISION_ACCEPTED);
+    CHECK(outlier_candidates_decide_last(&candidates, &last, 0) == DECISION_ACCEPTED);
     candidates.items[1].match = nothing;
     candidates.items[1].differing = 1;
-    CHECK(outlier_candidates_decide(&candidates, &last, &nothing, &nothing) == DECISION_BELIEVED);
+    CHECK(outlier_candidates_decide(&candidates, &last, &nothing, &nothing) == DECISION_ACCEPTED);
     end();
 }
 
@@ -225,10 +225,10 @@ static void test_the_first_frames_say_what_is_usual(void) {
 /* A difference is wild by what was usual before the three first frames were added. */
 static void test_what_was_wild_stays_it(void) {
     begin();
-    CHECK(decided(differing(0.35), differing(0.35), differing(0.35)) == DECISION_BELIEVED);
+    CHECK(decided(differing(0.35), differing(0.35), differing(0.35)) == DECISION_ACCEPTED);
     CHECK(usual.count == 3);
     CHECK(decided(differing(0.71), differing(0.71), differing(0.71)) == DECISION_OUTLIERS);
-    CHECK(decided(differing(0.69), differing(0.69), differing(0.69)) == DECISION_BELIEVED);
+    CHECK(decided(differing(0.69), differing(0.69), differing(0.69)) == DECISION_ACCEPTED);
     end();
 }
 
@@ -241,10 +241,10 @@ static outlier_decision decided_last(pair_match match, int alone) {
 static void test_no_frame_follows(void) {
     begin();
     for (int alone = 0; alone < 2; alone++) {
-        CHECK(decided_last(differing(0.29), alone) == DECISION_BELIEVED);
+        CHECK(decided_last(differing(0.29), alone) == DECISION_ACCEPTED);
         CHECK(decided_last(differing(0.31), alone) == DECISION_OUTLIERS);
         CHECK(decided_last(unregistered(), alone) == DECISION_OUTLIERS);
-        CHECK(decided_last(turned(0.29), alone) == (alone ? DECISION_BELIEVED : DECISION_OUTLIERS));
+        CHECK(decided_last(turned(0.29), alone) == (alone ? DECISION_ACCEPTED : DECISION_OUTLIERS));
         CHECK(decided_last(turned(0.31), alone) == DECISION_OUTLIERS);
     }
     end();

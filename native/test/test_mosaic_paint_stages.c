@@ -332,10 +332,10 @@ static const char *painted_of(mosaic_stage stage) {
 
 /* ----------------------------------------------------------------------- looking */
 
-static look_stage *open_look(int n) {
+static observe_stage *open_look(int n) {
     static const int all[] = {4, 2, 7, 8};
-    look_stage *looking = NULL;
-    CHECK(look_stage_create(&work, all, n, &looking) == ENDO_OK);
+    observe_stage *looking = NULL;
+    CHECK(observe_stage_create(&work, all, n, &looking) == ENDO_OK);
     return looking;
 }
 
@@ -343,8 +343,8 @@ static void test_frames_are_looked_at_one_by_one(void) {
     begin_test();
     work.light = &light;
     store.unreadable = 2;
-    look_stage *looking = open_look(4);
-    mosaic_stage stage = look_stage_calls(looking);
+    observe_stage *looking = open_look(4);
+    mosaic_stage stage = observe_stage_calls(looking);
     CHECK(!is_done(stage) && !strcmp(where_is(stage), "frame 5") && share_of(stage) == 0);
     CHECK(step(stage) == ENDO_OK && was_asked("read 4 keep 0 "));
     CHECK(share_of(stage) == 0.25 && !strcmp(where_is(stage), "frame 3"));
@@ -356,26 +356,26 @@ static void test_frames_are_looked_at_one_by_one(void) {
     CHECK(step(stage) == ENDO_OK && was_asked("read 7 keep 0 ") && !is_done(stage));
     CHECK(step(stage) == ENDO_OK && was_asked("read 8 keep 0 ") && is_done(stage));
     CHECK(share_of(stage) == 1 && !strcmp(where_is(stage), "reading") && !strcmp(painted_of(stage), ""));
-    look_stage_destroy(&looking);
+    observe_stage_destroy(&looking);
     CHECK(!looking && n_lines == 1);
 
     looking = open_look(2);
-    CHECK(step(look_stage_calls(looking)) == ENDO_OK && step(look_stage_calls(looking)) == ENDO_OK && n_lines == 1);
-    look_stage_destroy(&looking);
+    CHECK(step(observe_stage_calls(looking)) == ENDO_OK && step(observe_stage_calls(looking)) == ENDO_OK && n_lines == 1);
+    observe_stage_destroy(&looking);
 }
 
 static void test_nobody_looks(void) {
     begin_test();
-    look_stage *looking = open_look(3);
-    CHECK(is_done(look_stage_calls(looking)) && share_of(look_stage_calls(looking)) == 1);
+    observe_stage *looking = open_look(3);
+    CHECK(is_done(observe_stage_calls(looking)) && share_of(observe_stage_calls(looking)) == 1);
     work.sharp = (sharpness *)&eyes;
-    CHECK(!is_done(look_stage_calls(looking)));
+    CHECK(!is_done(observe_stage_calls(looking)));
     work.store = NULL;
-    CHECK(step(look_stage_calls(looking)) == ENDO_ERR_DEVICE);
-    look_stage_destroy(&looking);
+    CHECK(step(observe_stage_calls(looking)) == ENDO_ERR_DEVICE);
+    observe_stage_destroy(&looking);
     looking = open_look(0);
-    CHECK(is_done(look_stage_calls(looking)));
-    look_stage_destroy(&looking);
+    CHECK(is_done(observe_stage_calls(looking)));
+    observe_stage_destroy(&looking);
 }
 
 /* ------------------------------------------------------------ the order of painting */

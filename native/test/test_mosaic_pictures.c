@@ -18,13 +18,13 @@ static int room_is_faked;
 static uint64_t faked_room;
 static int writes_fail;
 
-uint64_t __real_endo_scratch_room(const char *folder);
-uint64_t __wrap_endo_scratch_room(const char *folder);
+uint64_t __real_endo_scratch_free_bytes(const char *folder);
+uint64_t __wrap_endo_scratch_free_bytes(const char *folder);
 endo_status __real_endo_scratch_write(endo_scratch_file *file, uint64_t offset, const void *bytes, size_t n);
 endo_status __wrap_endo_scratch_write(endo_scratch_file *file, uint64_t offset, const void *bytes, size_t n);
 
-uint64_t __wrap_endo_scratch_room(const char *folder) {
-    return room_is_faked ? faked_room : __real_endo_scratch_room(folder);
+uint64_t __wrap_endo_scratch_free_bytes(const char *folder) {
+    return room_is_faked ? faked_room : __real_endo_scratch_free_bytes(folder);
 }
 
 endo_status __wrap_endo_scratch_write(endo_scratch_file *file, uint64_t offset, const void *bytes, size_t n) {
@@ -501,7 +501,8 @@ static void show(light_of_scope *l, int frame, const void *pixels) {
 static placed_frames placed_of(int n) {
     placed_frames list = {0};
     for (int i = 0; i < n; i++) {
-        placed_frame item = {.frame = views[i].frame, .slot = -1, .pose = views[i].transform, .canvas = 5 - 3 * views[i].part};
+        placed_frame item = {
+            .frame = views[i].frame, .slot = -1, .pose = views[i].transform, .canvas = 5 - 3 * views[i].component};
         CHECK(placed_add(&list, &item) == ENDO_OK);
     }
     return list;
@@ -524,7 +525,7 @@ static void test_light_of_two_canvases(void) {
         draw(&ORDINARY, i);
         CHECK(endo_light_put(plain, i, image, WIDTH) == ENDO_OK);
         show(l, i, image);
-        if (i != 5) views[n++] = (endo_light_view){.frame = i, .part = i < 20, .transform = pose(&ORDINARY, i)};
+        if (i != 5) views[n++] = (endo_light_view){.frame = i, .component = i < 20, .transform = pose(&ORDINARY, i)};
     }
     memset(image, 0, sizeof image);
     show(l, 7, image); /* the first look counts */
@@ -576,7 +577,7 @@ static void test_unknown_light_is_said(void) {
             for (int k = 0; k < AREA; k++) image[k] = (image[k] & 0xfefefe) / 2;
         show(l, i, image);
         if (i == 3) draw(&ORDINARY, 0);
-        views[i] = (endo_light_view){.frame = i, .part = 0, .transform = pose_identity};
+        views[i] = (endo_light_view){.frame = i, .component = 0, .transform = pose_identity};
     }
     placed_frames items = placed_of(5);
     CHECK(light_of_scope_solve(l, &items, &events) == ENDO_OK);
@@ -603,7 +604,7 @@ static void test_field_and_range_of_the_light(void) {
         for (int k = 0; k < AREA; k++) grey[k] = k % WIDTH > 40 ? (uint16_t)(100 * (image[k] >> 8 & 255)) : (uint16_t)(9 * k);
         show(l, i, grey);
         CHECK(endo_light_put(plain, i, grey, WIDTH) == ENDO_OK);
-        views[i] = (endo_light_view){.frame = i, .part = 0, .transform = pose(&ORDINARY, i)};
+        views[i] = (endo_light_view){.frame = i, .component = 0, .transform = pose(&ORDINARY, i)};
     }
     placed_frames items = placed_of(FRAMES);
     CHECK(light_of_scope_solve(l, &items, &events) == ENDO_OK);
@@ -620,7 +621,7 @@ static void test_light_can_be_asked_again(void) {
     for (int i = 0; i < 12; i++) {
         draw(&ORDINARY, i);
         show(l, i, image);
-        views[i] = (endo_light_view){.frame = i, .part = 0, .transform = pose(&ORDINARY, i)};
+        views[i] = (endo_light_view){.frame = i, .component = 0, .transform = pose(&ORDINARY, i)};
     }
     placed_frames items = placed_of(12);
     last_line[0] = 0;

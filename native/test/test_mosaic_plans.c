@@ -470,7 +470,7 @@ static int speak(const double *found, int n) {
         rig_edge(&rig, i, i + 3, &step, 0.1);
     }
     rig_shift(&rig, 0, 5, 20, 0); /* of one that could not be registered nothing is known */
-    CHECK(held_out_speak_for(&rig.edges, tilted, straight, view, &speaks) == ENDO_OK);
+    CHECK(held_out_favour(&rig.edges, tilted, straight, view, &speaks) == ENDO_OK);
     poses_destroy(&tilted);
     poses_destroy(&straight);
     return speaks;

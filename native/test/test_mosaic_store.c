@@ -116,7 +116,7 @@ static void test_frames_before_one_go(void) {
 
 static void test_what_lacks_a_use_is_read_again_into_its_slot(void) {
     open_all(3, 3, 1);
-    CHECK(frame_store_ask_for(store, ENDO_USE_SURVEY) == ENDO_OK);
+    CHECK(frame_store_ask_for(store, ENDO_USE_FIRST_PASS) == ENDO_OK);
     int slot = slot_of(4);
     CHECK(grey_of(slot) == -1);
     (void)slot_of(5);
@@ -136,12 +136,12 @@ static void test_what_is_blended_takes_the_same_slots(void) {
     for (int frame = 0; frame < 6; frame++) (void)slot_of(frame);
     frame_store_keep_only(store, NULL, 0);
     CHECK(frame_store_unused(store) == 0);
-    CHECK(frame_store_ask_for(store, ENDO_USE_SURVEY + ENDO_USE_PAINTING) == ENDO_OK);
+    CHECK(frame_store_ask_for(store, ENDO_USE_FIRST_PASS + ENDO_USE_PAINTING) == ENDO_OK);
     CHECK(frame_store_unused(store) == 0); /* they serve for anything */
     CHECK(frame_store_ask_for(store, ENDO_USE_MATCHING) == ENDO_OK);
     (void)slot_of(7);
     frame_store_keep_only(store, NULL, 0);
-    CHECK(frame_store_ask_for(store, ENDO_USE_SURVEY) == ENDO_OK);
+    CHECK(frame_store_ask_for(store, ENDO_USE_FIRST_PASS) == ENDO_OK);
     CHECK(frame_store_unused(store) == 1); /* 7 does not serve for that */
     int slot = slot_of(8);
     for (int frame = 9; frame < 19; frame++) {

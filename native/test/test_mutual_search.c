@@ -83,8 +83,8 @@ static void test_restarts(endo_mutual *m) {
     CHECK(endo_mutual_observe(&search) == ENDO_OK && search.n > 0);
     CHECK(away[8] > 0);
     for (int i = 1; i <= 100; i++) CHECK(i == 8 || away[i] == 0);
-    CHECK_NEAR(search.places[0].parameters[0], -5, 0.1);
-    CHECK_NEAR(search.places[0].parameters[1], 0, 0.1);
+    CHECK_NEAR(search.poses[0].parameters[0], -5, 0.1);
+    CHECK_NEAR(search.poses[0].parameters[1], 0, 0.1);
 }
 
 /* A quarter of the voxels must meet; in a window, which leaves out some that would do, half as many. What a place costs is

@@ -56,7 +56,7 @@ static void make_patches(const truth *t, const endo_transform *map, double devia
 }
 
 static endo_distortion_result distortion_of(const endo_transform *map, endo_patch *patches, size_t n) {
-    static double room[ENDO_DISTORTION_ROOM(PATCHES)];
+    static double room[ENDO_DISTORTION_WORKSPACE(PATCHES)];
     return endo_pair_distortion(&grid, map, patches, n, room);
 }
 
@@ -181,7 +181,7 @@ static void test_few(void) {
 static void test_variance(void) {
     enum { RUNS = 300, POINTS = 20 };
     static const truth none = {{0, 0}, 0};
-    static double room[ENDO_DISTORTION_ROOM(PATCHES)];
+    static double room[ENDO_DISTORTION_WORKSPACE(PATCHES)];
     endo_patch patches[PATCHES];
     test_random r = {9};
     double squares = 0, told = 0;
@@ -193,7 +193,7 @@ static void test_variance(void) {
         told += endo_distortion_variance(&b, WIDTH, HEIGHT, grid.half) / (b.scale * RUNS);
         for (int i = 0; i < POINTS * POINTS; i++) {
             double x = 2 * (i % POINTS + 0.5) / POINTS - 1, y = (2 * (i / POINTS + 0.5) / POINTS - 1) * HEIGHT / WIDTH;
-            const double *m = b.numbers, tilt = m[6] * x + m[7] * y;
+            const double *m = b.parameters, tilt = m[6] * x + m[7] * y;
             double u = m[0] + m[1] * x + m[2] * y + tilt * x, v = m[3] + m[4] * x + m[5] * y + tilt * y;
             squares += (u * u + v * v) / (2.0 * RUNS * POINTS * POINTS);
         }
@@ -204,7 +204,7 @@ static void test_variance(void) {
 /* If perspective is known, as precisely as an affine map that is fitted to the same patches, which lie to one side. */
 static void test_affine_variance(void) {
     static const truth none = {{0, 0}, 0};
-    static double room[ENDO_DISTORTION_ROOM(PATCHES)];
+    static double room[ENDO_DISTORTION_WORKSPACE(PATCHES)];
     endo_patch patches[PATCHES];
     endo_patch_motion m;
     endo_distortion b;

@@ -86,7 +86,7 @@ static void test_places(void) {
         .level = 0,
         .side = 24,
         .n = 1,
-        .places = at,
+        .positions = at,
         .width = WIDTH,
         .height = HEIGHT,
         .half = WIDTH / 2.0,
@@ -164,7 +164,7 @@ static const double some[ENDO_MOTION] = {0.4, -0.3, 0.5, 0.2, -0.3, 0.25};
 
 static void test_fit(void) {
     static endo_patch patches[PATCHES];
-    static double room[ENDO_PATCH_FIT_ROOM(PATCHES)];
+    static double room[ENDO_PATCH_FIT_WORKSPACE(PATCHES)];
     test_random r = {8};
     endo_patch_motion m;
     for (int kind = 0; kind < 4; kind++) {
@@ -190,7 +190,7 @@ static int in_order(const void *a, const void *b) {
 /* The scale is the median of what the motion leaves, for every number of patches, and where many leave the same. */
 static void test_scale(void) {
     static endo_patch patches[PATCHES];
-    static double room[ENDO_PATCH_FIT_ROOM(PATCHES)], left[PATCHES];
+    static double room[ENDO_PATCH_FIT_WORKSPACE(PATCHES)], left[PATCHES];
     static const double none[ENDO_MOTION] = {0};
     test_random r = {13};
     for (size_t n = PATCHES - 40; n <= PATCHES; n++) {
@@ -214,7 +214,7 @@ static void test_scale(void) {
 static void test_share(void) {
     static const double noisy[4] = {0, 0.9, 0.97, 1.2}, share[4] = {1, 0.1, 0.05, 0.05};
     static endo_patch patches[PATCHES];
-    static double room[ENDO_PATCH_FIT_ROOM(PATCHES)];
+    static double room[ENDO_PATCH_FIT_WORKSPACE(PATCHES)];
     static const double none[ENDO_MOTION] = {0};
     test_random r = {16};
     make_patches(patches, none, 0, &r);
@@ -233,7 +233,7 @@ static void test_share(void) {
  * from four times on of what their errors would leave. */
 static void check_relief(double precise, double off) {
     static endo_patch patches[PATCHES];
-    static double room[ENDO_PATCH_FIT_ROOM(PATCHES)];
+    static double room[ENDO_PATCH_FIT_WORKSPACE(PATCHES)];
     static const double none[ENDO_MOTION] = {0};
     test_random r = {14};
     endo_patch_motion m;
@@ -254,7 +254,7 @@ static void check_relief(double precise, double off) {
 static void test_relief(void) {
     enum { RUNS = 60 };
     static endo_patch patches[PATCHES];
-    static double room[ENDO_PATCH_FIT_ROOM(PATCHES)];
+    static double room[ENDO_PATCH_FIT_WORKSPACE(PATCHES)];
     static const double none[ENDO_MOTION] = {0};
     test_random r = {15};
     double wrong = 0;
@@ -276,7 +276,7 @@ static void test_relief(void) {
 static void test_variance(endo_transform_class kind) {
     enum { RUNS = 400 };
     static endo_patch patches[PATCHES];
-    static double room[ENDO_PATCH_FIT_ROOM(PATCHES)];
+    static double room[ENDO_PATCH_FIT_WORKSPACE(PATCHES)];
     static const double none[ENDO_MOTION] = {0};
     test_random r = {9};
     double wrong = 0, said = 0;
@@ -297,7 +297,7 @@ static void test_variance(endo_transform_class kind) {
 /* The class of the motion is taken, whatever the errors are; with steps from the nearest map of each class. */
 static void test_choice(void) {
     static endo_patch patches[PATCHES];
-    static double room[ENDO_PATCH_FIT_ROOM(PATCHES)];
+    static double room[ENDO_PATCH_FIT_WORKSPACE(PATCHES)];
     test_random r = {10};
     for (int run = 0; run < 200; run++) {
         int truth = run % 4, right = 0;
@@ -327,7 +327,7 @@ static void test_levels(void) {
             .level = level,
             .side = SIDE,
             .n = 1,
-            .places = places,
+            .positions = places,
             .width = WIDTH,
             .height = HEIGHT,
             .middle = {(WIDTH - 1) / 2.0, (HEIGHT - 1) / 2.0},

@@ -64,7 +64,7 @@ static int allow_relief(double *c, int n, endo_patch_motion *m) {
     double relief[MOST];
     for (int i = 0; i < n; i++) relief[i] = endo_step_relief(c, MOST, i, m->motion);
     double middle = median_of(relief, n);
-    for (int i = 0; i < n && middle > 0; i++) endo_step_trust_less(c, MOST, i, ENDO_STEP_RELIEF_PART * middle);
+    for (int i = 0; i < n && middle > 0; i++) endo_step_trust_less(c, MOST, i, ENDO_STEP_RELIEF_SHARE * middle);
     m->relief = middle > 0 ? middle : 0;
     return middle > 0;
 }
@@ -91,7 +91,7 @@ static int fit(const endo_patch *patches, int n, int kind, endo_patch_motion *m)
 }
 
 static endo_step_setup setup_of(const endo_patch_grid *g) {
-    endo_step_setup s = {g->level, g->side, (int32_t)g->n, 1, g->places, {g->middle[0], g->middle[1]}, g->half};
+    endo_step_setup s = {g->level, g->side, (int32_t)g->n, 1, g->positions, {g->middle[0], g->middle[1]}, g->half};
     return s;
 }
 
@@ -104,7 +104,7 @@ static void check_asking(const endo_patch_grid *g, test_random *r) {
     for (int k = 0; k < 6; k++) q.map[k] = (k % 4 == 0) + (test_unit(r) - 0.5) * (k % 3 == 2 ? 300 : 0.3);
     endo_patch_grid_ask(g, &pair, q.map, none, asked);
     for (size_t i = 0; i < g->n; i++) {
-        endo_patch_request made = endo_step_ask(&setup, &q, g->places + 2 * i);
+        endo_patch_request made = endo_step_ask(&setup, &q, g->positions + 2 * i);
         CHECK(same(&made, &asked[i], sizeof made));
     }
 }
@@ -114,13 +114,13 @@ static int measure(const endo_patch_grid *g, const endo_patch_sums *sums, endo_p
     int n = 0;
     for (size_t i = 0; i < g->n; i++) {
         out[n].weight = 1;
-        n += endo_step_patch(&setup, &sums[i], g->places + 2 * i, &out[n]);
+        n += endo_step_patch(&setup, &sums[i], g->positions + 2 * i, &out[n]);
     }
     return n;
 }
 
 static void check_fits(endo_patch *patches, int n) {
-    double room[ENDO_PATCH_FIT_ROOM(MOST)];
+    double room[ENDO_PATCH_FIT_WORKSPACE(MOST)];
     for (int kind = ENDO_TRANSFORM_TRANSLATION; kind <= ENDO_TRANSFORM_AFFINE; kind++) {
         endo_patch_motion one, other;
         memset(&other, 0, sizeof other);
@@ -136,7 +136,7 @@ static void check_grid(int level, int n, uint64_t seed) {
     int32_t places[2 * MOST];
     endo_patch_sums sums[MOST];
     endo_patch one[MOST], other[MOST];
-    endo_patch_grid g = {.level = level, .side = SIDE, .n = (size_t)n, .places = places, .width = 720, .height = 577,
+    endo_patch_grid g = {.level = level, .side = SIDE, .n = (size_t)n, .positions = places, .width = 720, .height = 577,
                          .middle = {359.5, 288}, .half = 360};
     for (int i = 0; i < n; i++) {
         places[2 * i] = test_between(&r, 0, (720 >> level) - SIDE), places[2 * i + 1] = test_between(&r, 0, (577 >> level) - SIDE);

@@ -83,7 +83,7 @@ static int is_floor(double out, double x) { return out <= x + 1e-7 && out > x - 
 /* The clipped counts as real numbers: each bin holds its own and a 256th of what was cut off, spread over its levels. */
 static double limited_by_definition(const endo_ahe_bin *b, double n, double top) {
     double share = b->cut / 256.0, levels = (double)b->part / b->width;
-    return top * (b->below + share * b->bin + levels * (b->own + share)) / n;
+    return top * (b->below + share * b->bin + levels * (b->count + share)) / n;
 }
 
 static void test_limited(void) {
@@ -91,7 +91,7 @@ static void test_limited(void) {
     int wrong = 0;
     for (int i = 0; i < 100000; i++) {
         int n = test_between(&r, 9, 1023 * 1023), cut = test_between(&r, 0, n), below = test_between(&r, 0, n - cut);
-        endo_ahe_bin b = {.below = (uint64_t)below, .own = (uint64_t)test_between(&r, 0, n - cut - below),
+        endo_ahe_bin b = {.below = (uint64_t)below, .count = (uint64_t)test_between(&r, 0, n - cut - below),
                           .cut = (uint64_t)cut, .bin = (uint32_t)test_between(&r, 0, 255),
                           .width = (uint32_t)(i % 3 ? test_between(&r, 1, 256) : 1)};
         b.part = (uint32_t)test_between(&r, 1, (int)b.width);
@@ -100,7 +100,7 @@ static void test_limited(void) {
     }
     CHECK(wrong == 0);
     /* By hand: 4 below, 1 in bin 128, 4 cut off, of 9: 4 + 4 * 129 / 256 + 1 = 7.0156, times 255 / 9 = 198.8. */
-    endo_ahe_bin b = {.below = 4, .own = 1, .cut = 4, .bin = 128, .part = 1, .width = 1};
+    endo_ahe_bin b = {.below = 4, .count = 1, .cut = 4, .bin = 128, .part = 1, .width = 1};
     CHECK(endo_ahe_limited(&b, 9, 255) == 198);
 }
 

@@ -36,7 +36,7 @@ static void test_values(void) {
     CHECK(endo_blend_shade(1600, 8192, 6144, ENDO_BLEND_MOST) == 4800); /* 2 times 3/2 */
     CHECK(endo_blend_shade(4080, 16383, 16383, ENDO_BLEND_MOST) == ENDO_BLEND_MOST);
     CHECK(endo_blend_shade(65535, 16383, 16383, ENDO_BLEND_MOST16) == ENDO_BLEND_MOST16);
-    CHECK((uint64_t)ENDO_BLEND_MOST * ENDO_BLEND_ROOM <= UINT32_MAX);
+    CHECK((uint64_t)ENDO_BLEND_MOST * ENDO_BLEND_MOST_WEIGHT <= UINT32_MAX);
 }
 
 static void test_clipped(void) {
@@ -77,7 +77,7 @@ static void test_positions(void) {
     }
     for (int i = 0; i < 4; i++) {
         double from_middle = fabs(i - 1.5); /* px; the neighbour's middle is 4 - that away */
-        CHECK_NEAR(endo_blend_own_share(i), 8 * (4 - from_middle) / 4, 1e-9);
+        CHECK_NEAR(endo_blend_cell_share(i), 8 * (4 - from_middle) / 4, 1e-9);
         CHECK((endo_blend_neighbour(i) > 0) == (i > 1.5));
     }
 }
@@ -90,7 +90,7 @@ static void test_cell(void) {
     for (int i = 0; i < 2; i++) endo_blend_first_pass(&cell, &looks[i]);
     CHECK(cell.best == 200 && cell.first_pass_weight == 300);
     endo_blend_settle(&cell);
-    CHECK(cell.survey[0] == 1033 && cell.survey[2] == 3033); /* (2 * 1000 + 1100) / 3 */
+    CHECK(cell.first_pass[0] == 1033 && cell.first_pass[2] == 3033); /* (2 * 1000 + 1100) / 3 */
     endo_blend_observation like = {{1033, 2033, 3033}, 200}, unlike = {{1033, 2033, 3033 + 1280}, 200};
     CHECK(endo_blend_weigh(&cell, &like, 128) == 4095 && cell.broad_weight == 200 && cell.broad[1] == 200 * 2033);
     CHECK(endo_blend_weigh(&cell, &unlike, 128) == 0 && cell.broad_weight == 201); /* ten times the tolerance */
@@ -99,7 +99,7 @@ static void test_cell(void) {
     endo_blend_cell unseen = {.best = 0};
     CHECK(endo_blend_weigh(&unseen, &like, 128) == endo_blend_narrow(255, 200));
     for (int i = 0; i < 3000; i++) endo_blend_weigh(&cell, &like, 128);
-    CHECK(cell.broad_weight <= ENDO_BLEND_ROOM && cell.broad_weight > ENDO_BLEND_ROOM - 200);
+    CHECK(cell.broad_weight <= ENDO_BLEND_MOST_WEIGHT && cell.broad_weight > ENDO_BLEND_MOST_WEIGHT - 200);
 }
 
 /* A cell after the first pass: two looks of the best score, whose channels differ from the third look, of 50. */
@@ -114,7 +114,7 @@ static endo_blend_cell settled(uint32_t first, uint32_t second, uint32_t third) 
 /* An observation that is faint beside the best has no part in the pixels, unless the best itself is doubtful. */
 static void test_faint(void) {
     endo_blend_cell sure = settled(1213, 1213, 0), doubtful = settled(1000, 1217, 0), order = settled(1217, 1000, 0);
-    CHECK(sure.survey[0] == 1085 && sure.doubt == 128 && doubtful.doubt == 130 && order.doubt == 130);
+    CHECK(sure.first_pass[0] == 1085 && sure.doubt == 128 && doubtful.doubt == 130 && order.doubt == 130);
     CHECK(sure.best == 100 && settled(1000, 1000, 300).doubt == 60); /* of the third channel the best shows nothing */
     CHECK(!sure.narrow[0] && !sure.narrow[1] && !sure.narrow[2]);
     for (uint32_t score = 1; score <= 100; score++) {
@@ -122,7 +122,7 @@ static void test_faint(void) {
         uint32_t weight = endo_blend_narrow(100, score);
         CHECK(endo_blend_weigh(&sure, &look, 128) == (weight < 4096 / 64 ? 0 : weight));
         CHECK(endo_blend_weigh(&sure, &look, 0) == (weight < 4096 / 64 ? 0 : weight));
-        look.value[0] = doubtful.survey[0], look.value[1] = doubtful.survey[1];
+        look.value[0] = doubtful.first_pass[0], look.value[1] = doubtful.first_pass[1];
         CHECK(endo_blend_weigh(&doubtful, &look, 128) == weight);
         CHECK(endo_blend_weigh(&doubtful, &look, 0) == (weight < 4096 / 64 ? 0 : weight));
     }

@@ -19,7 +19,7 @@ static endo_exposure_observations begin(const endo_exposure_levels *l) {
     endo_exposure_observations s;
     memset(&s, 0x5a, sizeof s);
     endo_exposure_observations_begin(&s, &pair, l, l, &p);
-    CHECK(s.stage == ENDO_EXPOSURE_FIRST && s.look.step == 4 && s.look.tolerance == 4 && !s.look.deep);
+    CHECK(s.stage == ENDO_EXPOSURE_FIRST && s.observation.step == 4 && s.observation.tolerance == 4 && !s.observation.deep);
     return s;
 }
 
@@ -81,9 +81,9 @@ static void test_first(void) {
 /* The larger side of the threshold, in levels of one. */
 static void test_sides(void) {
     endo_exposure_observations black = after_first(1, 300, 0, 0, 0.9), white = after_first(1, 600, 0, 0, 0.9);
-    CHECK(black.look.reference.from == 0 && black.look.reference.to == 10 && black.look.current.to == 10);
-    CHECK(white.look.reference.from == 11 && white.look.reference.to == 255 && white.look.current.from == 11);
-    CHECK(black.look.deep && black.look.step == 1 && black.look.tolerance == 0 && !black.look.median);
+    CHECK(black.observation.reference.from == 0 && black.observation.reference.to == 10 && black.observation.current.to == 10);
+    CHECK(white.observation.reference.from == 11 && white.observation.reference.to == 255 && white.observation.current.from == 11);
+    CHECK(black.observation.deep && black.observation.step == 1 && black.observation.tolerance == 0 && !black.observation.median);
 }
 
 static endo_exposure_observations after_larger(int white, double certainty, endo_exposure_result side) {
@@ -109,7 +109,7 @@ static void test_witness(void) {
 static endo_exposure_result after_inner(endo_exposure_result inner) {
     endo_exposure_observations s = after_larger(300, 0.9, seen(0, 0, 0.05));
     endo_exposure_choice c = choice(300);
-    CHECK(s.stage == ENDO_EXPOSURE_INNER && s.look.reference.from == 0 && s.look.reference.to == 10);
+    CHECK(s.stage == ENDO_EXPOSURE_INNER && s.observation.reference.from == 0 && s.observation.reference.to == 10);
     endo_exposure_observations_take(&s, &c, &inner);
     CHECK(s.stage == ENDO_EXPOSURE_DONE);
     return s.result;
@@ -138,7 +138,7 @@ static void test_moved(void) {
     endo_exposure_choice c = choice(300);
     endo_exposure_result moved = seen(17, -9, 0.15), held = seen(0, 0, 0.9);
     s = after_larger(300, 0.9, seen(17, -9, 0.14));
-    CHECK(s.stage == ENDO_EXPOSURE_SMALLER && s.look.reference.from == 11);
+    CHECK(s.stage == ENDO_EXPOSURE_SMALLER && s.observation.reference.from == 11);
     endo_exposure_observations_take(&s, &c, &moved);
     CHECK(s.stage == ENDO_EXPOSURE_DONE && s.result.dx == 17 && s.result.status == ENDO_EXPOSURE_OK);
     s = after_larger(300, 0.9, seen(17, -9, 0.05)); /* the smaller side is no witness */
@@ -163,7 +163,7 @@ static void test_deep(void) {
     CHECK(s.stage == ENDO_EXPOSURE_DONE && s.result.status == ENDO_EXPOSURE_NO_CONTENT);
     s = begin(&dark);
     endo_exposure_observations_take(&s, &c, &nothing);
-    CHECK(s.stage == ENDO_EXPOSURE_DEEP && s.look.deep && s.look.reference.from == 0 && s.look.reference.to == 255);
+    CHECK(s.stage == ENDO_EXPOSURE_DEEP && s.observation.deep && s.observation.reference.from == 0 && s.observation.reference.to == 255);
     endo_exposure_observations deep = s;
     endo_exposure_observations_take(&s, &c, &nothing);
     CHECK(s.stage == ENDO_EXPOSURE_DONE && s.result.status == ENDO_EXPOSURE_NO_CONTENT);

@@ -84,7 +84,7 @@ static void test_turns(void) {
     s.paper = 1;
     CHECK_NEAR(endo_turn_weight(&s, 1e9, 40, 20) * 1e9, 1, 1e-6);
     CHECK_NEAR(endo_log_polar_value(&s, 17), 17, 0);
-    CHECK(endo_twin_place(255, 256) == 0 && endo_twin_place(3, 256) == 4);
+    CHECK(endo_twin_position(255, 256) == 0 && endo_twin_position(3, 256) == 4);
 }
 
 static void test_peaks(void) {
@@ -175,7 +175,7 @@ static void test_map(void) {
     endo_fixed_affine fixed;
     CHECK(!endo_align_map(&wild, 0, 0, &fixed));
     CHECK_NEAR(endo_align_coordinate(0, 101, 101), -253, 0);
-    CHECK(endo_align_coordinate(50, 101, 101) == 0 && endo_align_place(0, 5) == 5 && endo_align_place(5, 5) == 20);
+    CHECK(endo_align_coordinate(50, 101, 101) == 0 && endo_align_index(0, 5) == 5 && endo_align_index(5, 5) == 20);
 }
 
 int main(void) {

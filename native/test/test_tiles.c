@@ -40,7 +40,7 @@ static int64_t number_of(const endo_reach *r, int64_t column, int64_t row) {
 #define MOST_TILES 4096
 
 /* Tiles that have a pixel, pixel by pixel; pixels that the reach leaves out are wrong. */
-static void compare_reach(const endo_reach *r, const endo_canvas_place *p, const endo_canvas_map *map, int width,
+static void compare_reach(const endo_reach *r, const endo_canvas_extent *p, const endo_canvas_map *map, int width,
                           int height) {
     static uint8_t seen[MOST_TILES];
     size_t expected = 0;
@@ -83,7 +83,7 @@ static void test_reach(void) {
     test_random r = {5};
     endo_reach reach = {0};
     for (int i = 0; i < 150; i++) {
-        endo_canvas_place p = {test_between(&r, 1, 3000), test_between(&r, 1, 900), test_between(&r, -3000, 3000),
+        endo_canvas_extent p = {test_between(&r, 1, 3000), test_between(&r, 1, 900), test_between(&r, -3000, 3000),
                                test_between(&r, -3000, 3000)};
         int width = test_between(&r, 1, 300), height = test_between(&r, 1, 300);
         double m[6];
@@ -103,7 +103,7 @@ static void test_projected_reach(void) {
     test_random r = {6};
     endo_reach reach = {0};
     for (int i = 0; i < 60; i++) {
-        endo_canvas_place p = {test_between(&r, 1, 3000), test_between(&r, 1, 900), test_between(&r, -3000, 3000),
+        endo_canvas_extent p = {test_between(&r, 1, 3000), test_between(&r, 1, 900), test_between(&r, -3000, 3000),
                                test_between(&r, -3000, 3000)};
         int width = test_between(&r, 50, 300), height = test_between(&r, 50, 300), x = test_between(&r, -100, p.width);
         double size = i % 3 ? 1 : 5, bent = i % 4 ? 0.5 : 0.95;
@@ -123,7 +123,7 @@ static void test_gaps(void) {
     for (int i = 0; i < 4; i++) {
         double jump = i < 2 ? -225 : -75, flat[6] = {0.25, jump, 0, 0, 1, 0}, steep[6] = {1, 0, 0, jump, 0.25, 0};
         int down = i % 2, width = down ? 20 : 5, height = down ? 5 : 20;
-        endo_canvas_place p = {down ? 20 : 20000, down ? 20000 : 20, 77, -13};
+        endo_canvas_extent p = {down ? 20 : 20000, down ? 20000 : 20, 77, -13};
         endo_canvas_map map = {.projection = {.bits = 0}};
         CHECK(endo_affine_to_fixed(down ? steep : flat, &map.affine));
         CHECK(endo_reach_find(&reach, &p, &map, width, height) == ENDO_OK);
@@ -135,7 +135,7 @@ static void test_gaps(void) {
 
 /* A frame of 700 x 500 in a far corner of the largest canvas. */
 static void test_far(void) {
-    endo_canvas_place p = {1 << 20, 1 << 20, -12345678901, 98765432109};
+    endo_canvas_extent p = {1 << 20, 1 << 20, -12345678901, 98765432109};
     int x = (1 << 20) - 650, y = (1 << 20) - 520;
     endo_canvas_map map = {.affine = {{(int64_t)1 << 32, 0, -((int64_t)x << 32), 0, (int64_t)1 << 32, -((int64_t)y << 32)}}};
     endo_reach reach = {0};
@@ -156,7 +156,7 @@ static void test_walk(void) {
     static uint8_t seen[1300 * 400];
     test_random r = {6};
     for (int i = 0; i < 40; i++) {
-        endo_canvas_place p = {2000, 900, test_between(&r, -2000, 2000), test_between(&r, -2000, 2000)};
+        endo_canvas_extent p = {2000, 900, test_between(&r, -2000, 2000), test_between(&r, -2000, 2000)};
         int width = test_between(&r, 1, 1300), height = test_between(&r, 1, 400), wrong = 0;
         endo_tile_walk walk = {&p, test_between(&r, 0, 2000 - width), test_between(&r, 0, 900 - height), width, height, 0, 0};
         memset(seen, 0, sizeof seen);
@@ -209,10 +209,10 @@ typedef struct twins {
     uint8_t *plain;
 } twins;
 
-static int plain_at(const twins *t, int x, int y) { return t->plain[(size_t)y * t->tiles.place.width + x]; }
+static int plain_at(const twins *t, int x, int y) { return t->plain[(size_t)y * t->tiles.extent.width + x]; }
 
 static int differ(const twins *t) {
-    const endo_canvas_place *p = &t->tiles.place;
+    const endo_canvas_extent *p = &t->tiles.extent;
     endo_tile_walk walk = {p, 0, 0, p->width, p->height, 0, 0};
     int wrong = 0;
     for (endo_tile_part part; endo_tile_next(&walk, &part);) {
@@ -228,7 +228,7 @@ static int differ(const twins *t) {
 
 /* Fills what a frame of width x height at (x, y) covers. */
 static endo_status fill(twins *t, int x, int y, int width, int height, uint8_t value) {
-    const endo_canvas_place *p = &t->tiles.place;
+    const endo_canvas_extent *p = &t->tiles.extent;
     const int64_t one = (int64_t)1 << 32;
     endo_canvas_map map = {.affine = {{one, 0, -one * x, 0, one, -one * y}}};
     endo_status status = endo_reach_find(&t->reach, p, &map, width, height);
@@ -248,7 +248,7 @@ static endo_status fill(twins *t, int x, int y, int width, int height, uint8_t v
 }
 
 static void resize(twins *t, int width, int height, int dx, int dy) {
-    endo_canvas_place old = t->tiles.place;
+    endo_canvas_extent old = t->tiles.extent;
     uint8_t *plain = endo_alloc_zeroed((size_t)width * height, 1);
     for (int y = 0; y < old.height; y++)
         for (int x = 0; x < old.width; x++) {
@@ -280,7 +280,7 @@ static void test_canvas(void) {
         twins t = twins_create(700, 500, round % 3 ? 4 * ENDO_TILE_PIXELS : 1);
         t.tiles.source.owner = &t.source;
         for (int step = 0; step < 30; step++) {
-            const endo_canvas_place *p = &t.tiles.place;
+            const endo_canvas_extent *p = &t.tiles.extent;
             int what = test_between(&r, 0, 7);
             if (what == 0) {
                 int width = test_between(&r, 1, 1500), height = test_between(&r, 1, 900);
@@ -319,7 +319,7 @@ static void test_memory(void) {
     CHECK(fill(&t, 500, 300, 3, 3, 8) == ENDO_OK && differ(&t) == 0); /* the tile that is spare */
     t.source.largest = 0;
     resize(&t, 40, 40, -2000, 0);
-    CHECK(t.tiles.n == 0 && t.tiles.n_spare == 1 && t.tiles.place.left == 0);
+    CHECK(t.tiles.n == 0 && t.tiles.n_spare == 1 && t.tiles.extent.left == 0);
     resize(&t, 900, 700, 2000, 0);
     CHECK(differ(&t) == 0);
     twins_free(&t);

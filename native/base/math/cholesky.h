@@ -1,19 +1,19 @@
-/* The decomposition of normal equations of more than three unknowns (three: least_squares.h): A = L L'.
+/* The Cholesky decomposition A = L L' of normal equations of more than three unknowns (three: least_squares.h).
  *
- * A matrix has rows of `size` numbers, one after another, of which the first n rows and columns are meant: 1 <= n <= size.
- * Single operations, each number's in the order of its columns: the same bits on every processor. Devices have the same
- * operations with loops of constant length (rules/patch_step.h). */
+ * A matrix has rows of `size` numbers, one after another, of which the first n rows and columns are used: 1 <= n <= size.
+ * Every number is computed by single operations in the order of its columns: the same bits on every processor. Devices have
+ * the same operations with loops of constant length (rules/patch_step.h). */
 #ifndef ENDO_BASE_CHOLESKY_H
 #define ENDO_BASE_CHOLESKY_H
 
 #include <math.h>
 #include <string.h>
 
-/* What is left of a number of the diagonal, below this part of it, is rounding: the equations do not determine it. */
+/* A pivot below this share of its number on the diagonal is rounding: the equations do not determine the unknown. */
 #define ENDO_CHOLESKY_SINGULAR 1e-9
 
-/* L, of A, of which the lower half is read; nothing else of `lower` is written. 0: they are not (well) determined, or no
- * numbers. */
+/* Decomposes A, of which the lower half is read; only the lower half of `lower` is written. 0: the equations are not (well)
+ * determined, or not numbers. */
 static inline int endo_cholesky(const double *a, int size, int n, double *lower) {
     for (int i = 0; i < n; i++)
         for (int k = 0; k <= i; k++) {
@@ -25,7 +25,7 @@ static inline int endo_cholesky(const double *a, int size, int n, double *lower)
     return 1;
 }
 
-/* The solution of L L' x = right, which x may be; its numbers from n on are 0. */
+/* Solves L L' x = right; x may be `right`; its numbers from n on become 0. */
 static inline void endo_cholesky_solve(const double *lower, int size, int n, const double *right, double *x) {
     for (int i = 0; i < n; i++) {
         double v = right[i];
@@ -39,7 +39,7 @@ static inline void endo_cholesky_solve(const double *lower, int size, int n, con
     for (int i = n; i < size; i++) x[i] = 0;
 }
 
-/* The inverse of A; of `inverse` n rows are written. */
+/* The inverse of A = L L', n rows of `inverse`. */
 static inline void endo_cholesky_invert(const double *lower, int size, int n, double *inverse) {
     for (int i = 0; i < n; i++) {
         double *row = inverse + i * size;

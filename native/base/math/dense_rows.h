@@ -1,5 +1,5 @@
-/* The loops over dense matrices, for every instruction set. Before it is included: DENSE_LANES, doubles of a vector;
- * DENSE_VECTORS and DENSE_COLUMNS, of a tile, whose sums stay in registers.
+/* The loops over dense matrices, for every instruction set. The file that includes this one defines DENSE_LANES, doubles of a
+ * vector, and DENSE_VECTORS and DENSE_COLUMNS, the size of a tile, whose sums stay in registers.
  *
  * Products are computed tile by tile from copies in the order in which a tile reads them (Goto and van de Geijn 2008). */
 #ifndef ENDO_BASE_DENSE_ROWS_H
@@ -20,7 +20,7 @@ typedef double dense_vector __attribute__((vector_size(DENSE_LANES * sizeof(doub
 
 static inline int64_t dense_least(int64_t a, int64_t b) { return a < b ? a : b; }
 
-/* n lines of a view, `together` of them at a time, term by term; zeros where there are no more lines. */
+/* Copies n lines of a view, `together` of them at a time, term by term; zeros after the last line. */
 static inline void dense_copy(dense_view v, int64_t n, int64_t depth, int together, double *out) {
     for (int64_t i = 0; i < n; i += together) {
         int64_t there = dense_least(together, n - i);
@@ -32,21 +32,21 @@ static inline void dense_copy(dense_view v, int64_t n, int64_t depth, int togeth
     }
 }
 
-/* DENSE_ROWS x DENSE_COLUMNS sums of products. */
+/* Computes DENSE_ROWS x DENSE_COLUMNS sums of products. */
 static inline void dense_tile(const double *a, const double *b, int64_t depth, double *out) {
     dense_vector sums[DENSE_COLUMNS][DENSE_VECTORS];
     memset(sums, 0, sizeof sums);
     for (int64_t k = 0; k < depth; k++, a += DENSE_ROWS, b += DENSE_COLUMNS) {
-        const dense_vector *own = (const dense_vector *)a;
+        const dense_vector *rows = (const dense_vector *)a;
 #pragma GCC unroll 8
         for (int c = 0; c < DENSE_COLUMNS; c++)
 #pragma GCC unroll 8
-            for (int v = 0; v < DENSE_VECTORS; v++) sums[c][v] += own[v] * b[c];
+            for (int v = 0; v < DENSE_VECTORS; v++) sums[c][v] += rows[v] * b[c];
     }
     memcpy(out, sums, sizeof sums);
 }
 
-/* What a tile adds to rows and columns that begin at (i, c). */
+/* Adds a tile to the rows and columns of the result that begin at (i, c). */
 static inline void dense_add_tile(const dense_product *p, int64_t i, int64_t c, const double *tile) {
     int64_t rows = dense_least(DENSE_ROWS, p->rows - i), columns = dense_least(DENSE_COLUMNS, p->columns - c);
     for (int64_t k = 0; k < columns; k++, tile += DENSE_ROWS) {
@@ -56,7 +56,8 @@ static inline void dense_add_tile(const dense_product *p, int64_t i, int64_t c, 
 }
 
 typedef struct dense_block {
-    int64_t row, column, first, depth; /* where it begins; its terms */
+    int64_t row, column;  /* where it begins */
+    int64_t first, depth; /* its terms */
     const double *a, *b;
 } dense_block;
 
@@ -93,26 +94,26 @@ static void dense_add_product(const dense_product *p, double *work) {
         }
 }
 
-/* Four vectors of rows, or `rows` of them if those are fewer; columns one after the other. */
+/* Divides four vectors of rows, or `rows` rows if these are fewer, column by column. */
 static inline void dense_divide_rows(int64_t rows, int64_t columns, const double *l, int64_t l_stride, double *x,
                                      int64_t stride) {
     enum { VECTORS = 4, ROWS = VECTORS * DENSE_LANES };
-    double own[DENSE_NARROW][ROWS];
+    double solved[DENSE_NARROW][ROWS];
     for (int64_t c = 0; c < columns; c++) {
-        dense_vector *value = (dense_vector *)own[c];
-        memset(own[c], 0, sizeof own[c]);
-        memcpy(own[c], x + c * stride, (size_t)rows * sizeof(double));
+        dense_vector *value = (dense_vector *)solved[c];
+        memset(solved[c], 0, sizeof solved[c]);
+        memcpy(solved[c], x + c * stride, (size_t)rows * sizeof(double));
         dense_vector sum[VECTORS];
         memcpy(sum, value, sizeof sum);
         for (int64_t k = 0; k < c; k++)
 #pragma GCC unroll 4
-            for (int v = 0; v < VECTORS; v++) sum[v] -= ((const dense_vector *)own[k])[v] * l[k * l_stride + c];
+            for (int v = 0; v < VECTORS; v++) sum[v] -= ((const dense_vector *)solved[k])[v] * l[k * l_stride + c];
         for (int v = 0; v < VECTORS; v++) value[v] = sum[v] / l[c * l_stride + c];
-        memcpy(x + c * stride, own[c], (size_t)rows * sizeof(double));
+        memcpy(x + c * stride, solved[c], (size_t)rows * sizeof(double));
     }
 }
 
-/* At most DENSE_NARROW columns. */
+/* Divides by at most DENSE_NARROW columns. */
 static inline void dense_divide_narrow(int64_t rows, int64_t columns, const double *l, int64_t l_stride, double *x,
                                        int64_t stride) {
     const int64_t together = 4 * DENSE_LANES;
@@ -122,12 +123,12 @@ static inline void dense_divide_narrow(int64_t rows, int64_t columns, const doub
 
 static inline int dense_decompose_narrow(int64_t n, double *a, int64_t stride) {
     for (int64_t c = 0; c < n; c++) {
-        double *own = a + c * stride;
+        double *column = a + c * stride;
         for (int64_t k = 0; k < c; k++)
-            for (int64_t i = c; i < n; i++) own[i] -= a[k * stride + i] * a[k * stride + c];
-        if (!(own[c] > 0)) return 0;
-        double root = sqrt(own[c]);
-        for (int64_t i = c; i < n; i++) own[i] /= root;
+            for (int64_t i = c; i < n; i++) column[i] -= a[k * stride + i] * a[k * stride + c];
+        if (!(column[c] > 0)) return 0;
+        double root = sqrt(column[c]);
+        for (int64_t i = c; i < n; i++) column[i] /= root;
     }
     return 1;
 }
@@ -135,12 +136,12 @@ static inline int dense_decompose_narrow(int64_t n, double *a, int64_t stride) {
 static int dense_decompose(int64_t rows, int64_t columns, double *values, int64_t stride, double *work) {
     for (int64_t c = 0; c < columns; c += DENSE_NARROW) {
         int64_t wide = dense_least(DENSE_NARROW, columns - c);
-        double *own = values + c * stride + c;
+        double *panel = values + c * stride + c;
         dense_view before = {values + c, 1, stride};
-        dense_product p = {rows - c, wide, c, before, before, 1, -1, own, stride};
+        dense_product p = {rows - c, wide, c, before, before, 1, -1, panel, stride};
         dense_add_product(&p, work);
-        if (!dense_decompose_narrow(wide, own, stride)) return 0;
-        dense_divide_narrow(rows - c - wide, wide, own, stride, own + wide, stride);
+        if (!dense_decompose_narrow(wide, panel, stride)) return 0;
+        dense_divide_narrow(rows - c - wide, wide, panel, stride, panel + wide, stride);
     }
     return 1;
 }

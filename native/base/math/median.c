@@ -8,8 +8,8 @@ static double middle_of_three(double a, double b, double c) {
     return c < less ? less : c > more ? more : c;
 }
 
-/* Moves the values below the pivot to the front, the others into rest; returns how many are below. No branch depends on
- * what the values are: nothing could foresee it. */
+/* Moves the values below the pivot to the front, the others into rest; returns how many are below. No branch depends on the
+ * values, since it could not be predicted. */
 static size_t divide(double *values, size_t n, double pivot, double *rest) {
     size_t below = 0;
     for (size_t i = 0; i < n; i++) {
@@ -22,7 +22,7 @@ static size_t divide(double *values, size_t n, double pivot, double *rest) {
     return below;
 }
 
-/* Moves the values that are more than the least, which is given, to the front; returns how many are. */
+/* Moves the values above `least` to the front; returns how many there are. */
 static size_t drop_least(double *values, size_t n, double least) {
     size_t more = 0;
     for (size_t i = 0; i < n; i++) {
@@ -34,7 +34,7 @@ static size_t drop_least(double *values, size_t n, double least) {
     return more;
 }
 
-/* The part in which the median lies is divided until nothing else is left of it. */
+/* Divides the values in which the median lies until no other value is left. */
 double endo_median(double *values, double *rest, size_t n) {
     size_t wanted = n / 2;
     while (n > 1) {
@@ -45,19 +45,22 @@ double endo_median(double *values, double *rest, size_t n) {
             continue;
         }
         double *other = values;
-        values = rest, rest = other;
-        n -= below, wanted -= below;
+        values = rest;
+        rest = other;
+        n -= below;
+        wanted -= below;
         if (below > 0) continue;
         size_t more = drop_least(values, n, pivot);
         if (wanted < n - more) return pivot;
-        wanted -= n - more, n = more;
+        wanted -= n - more;
+        n = more;
     }
     return values[0];
 }
 
 /* ------------------------------------------------------------------ floats */
 
-/* Floats have the order of these numbers, of which the highest bits are looked at first. */
+/* Keys: the highest bits of integers that are in the order of the floats. */
 #define KEYS 4096
 #define KEY_SHIFT 20
 
@@ -67,7 +70,7 @@ static inline uint32_t key_of(float v) {
     return (bits >> 31 ? ~bits : bits | 0x80000000u) >> KEY_SHIFT;
 }
 
-/* The k-th smallest of a few, by Hoare's selection; their order is lost. */
+/* The k-th smallest of n floats, by Hoare's selection; their order is lost. */
 static float select_few(float *a, size_t n, size_t k) {
     size_t low = 0, high = n - 1;
     while (low < high) {
@@ -78,7 +81,8 @@ static float select_few(float *a, size_t n, size_t k) {
             while (a[j] > pivot) j--;
             if (i >= j) break;
             float swap = a[i];
-            a[i++] = a[j], a[j--] = swap;
+            a[i++] = a[j];
+            a[j--] = swap;
         }
         size_t end = a[j] > pivot ? j - 1 : j;
         if (k <= end) high = end;
@@ -87,15 +91,15 @@ static float select_few(float *a, size_t n, size_t k) {
     return a[k];
 }
 
-/* Selects among the floats with the key of the one that is looked for. */
-float endo_select(const float *a, size_t n, size_t k, float *room) {
+/* Counts the keys, and selects among the floats with the key of the k-th smallest. */
+float endo_select(const float *a, size_t n, size_t k, float *workspace) {
     uint32_t counts[KEYS] = {0}, key = 0;
     size_t before = 0, there = 0;
     for (size_t i = 0; i < n; i++) counts[key_of(a[i])]++;
     while (before + counts[key] <= k) before += counts[key++];
     for (size_t i = 0; i < n; i++) {
-        room[there] = a[i];
+        workspace[there] = a[i];
         there += key_of(a[i]) == key;
     }
-    return select_few(room, there, k - before);
+    return select_few(workspace, there, k - before);
 }

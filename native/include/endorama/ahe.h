@@ -1,6 +1,6 @@
 /* Adaptive histogram equalization: every pixel is mapped by the histogram of the window around it.
  *
- * Source: [P] C. Panconi, Parallel Adaptive Histogram Equalization, 2022/23; Algorithms 1 and 2 are its. */
+ * Source: [P] C. Panconi, Parallel Adaptive Histogram Equalization, 2022/23; "Algorithm" numbers refer to it. */
 #ifndef ENDORAMA_AHE_H
 #define ENDORAMA_AHE_H
 
@@ -20,14 +20,14 @@ typedef enum endo_ahe_method {
 
 typedef struct endo_ahe_options {
     endo_ahe_method method; /* default ENDO_AHE_WINDOW */
-    int window;             /* side of the window, odd, 3..1023; default 63. May exceed the image */
+    int window;             /* side of the window, px, odd, 3..1023; default 63; may exceed the image */
     double limit;           /* contrast limit, the largest slope of the mapping: above 1, up to 1000;
                                0 (default): none */
-    int low, high;          /* 16 bit with a limit: the 256 bins span low..high, values beyond are taken for
-                               the nearest; equal (default 0, 0): from the image's smallest to its largest value */
+    int low;                /* 16 bit with a limit: the 256 bins span the grey values low..high, values beyond count in
+                               the nearest bin; equal (default 0, 0): from the image's smallest value to its largest */
+    int high;
 } endo_ahe_options;
 
-/* A rectangle of pixels. */
 typedef struct endo_region {
     int x, y, width, height;
 } endo_region;
@@ -39,18 +39,18 @@ static inline endo_ahe_options endo_ahe_options_default(void) {
     return options;
 }
 
-/* Equalizes a region (NULL: all) of an image; what lies around the region counts in the windows of its pixels.
- * Beyond its borders the image is mirrored, the outermost pixels twice: x = -1 is x = 0.
+/* Equalizes a region (NULL: all) of an image; pixels around the region count in the windows of its pixels. Beyond its
+ * borders the image is mirrored, the outermost pixels twice: x = -1 is x = 0.
  *
  * With L = 256 levels (65536 of 16-bit pixels), n = window^2 and h[v] the pixels of value v in the window:
  *     without a limit  out = floor((L-1) * sum(h[v], v <= c) / n)  at a pixel of value c;
- *     with one         h is first clipped to max(1, round(limit * n / 256)), and what was cut off is spread
+ *     with a limit     h is first clipped to max(1, round(limit * n / 256)), and what was cut off is spread
  *                      evenly over all 256 bins. 16-bit pixels are counted in 256 equal bins and the mapping is
  *                      linear within a bin.
  * RGB32: the luma is equalized, and its change is added to red, green and blue: the chroma stays.
  *
- * out: region's size, rows out_stride apart, same type; must not overlap the image. Every back end, instruction set and number of
- * threads gives the same bytes. Errors: ARGUMENT, MEMORY, DEVICE. */
+ * out: region's size, rows out_stride apart, same type; must not overlap the image. Every back end, instruction set and number
+ * of threads gives the same bytes. Errors: ARGUMENT, MEMORY, DEVICE. */
 ENDO_API ENDO_NODISCARD endo_status endo_ahe_apply(endo_context *context, const endo_image *image, const endo_region *region,
                                                    const endo_ahe_options *options, void *out, ptrdiff_t out_stride);
 

@@ -1,4 +1,4 @@
-/* Blends: frames whose places are known, painted together into one panorama of even light without seams. */
+/* Blends: frames of known poses, painted together into one panorama of even light without seams. */
 #ifndef ENDORAMA_BLEND_H
 #define ENDORAMA_BLEND_H
 
@@ -9,21 +9,19 @@
 extern "C" {
 #endif
 
-/* A blend takes every frame twice. The first pass surveys: in cells of 4 x 4 px of the panorama it takes the mean of all
- * frames and how well the best of them sees the cell. The second pass paints: each pixel is a mean of few frames, those
- * that see it best (narrow weights: details stay sharp, and nothing is doubled; below a 64th of the most there are none
- * where the best look agrees with the survey), and what a frame shows unlike the survey (a highlight, an instrument)
- * hardly counts. What is read has the details of the narrow mean and the light of
- * the mean of all frames (two bands, after Burt and Adelson, A multiresolution spline with application to image mosaics,
- * ACM Transactions on Graphics 2(4), 1983). Where a highlight leaves a hole in what the best frames show, the others, which
- * paint it, are lifted to the brightness around.
+/* A blend takes every frame twice. The first pass finds, in cells of 4 x 4 px of the panorama, the mean of all frames and the
+ * score of the frame that sees the cell best. The second pass paints: each pixel is a mean of the few frames that see it best
+ * (narrow weights keep details sharp and double nothing; where the best observation agrees with the first pass, weights below a
+ * 64th of the largest are 0), and a frame that differs there from the first pass (a highlight, an instrument) hardly counts.
+ * The panorama has the details of the narrow mean and the light of the mean of all frames (two bands, after Burt and Adelson, A
+ * multiresolution spline with application to image mosaics, ACM Transactions on Graphics 2(4), 1983). Where a highlight leaves
+ * a hole in what the best frames show, the other frames, which paint it, are lifted to the brightness around.
  *
- * How well a frame sees a place: its depth, the distance to the edge of the field, times the frame's own weight.
- * Near-clipped pixels and their neighbours (a block of 4 x 4 px and those around it) count next to nothing, but where
- * nothing else is seen they are painted. A pixel is painted only where the 16 pixels around its place lie in the field
- * less the store's rim. Integers all along: the same bytes on every back end and number of threads, whatever the order
- * of the frames, as long as no pixel is seen by more than 128 of its best frames (2048 in the survey): what comes later
- * changes nothing there. */
+ * The score of a frame at a pixel is its depth, the distance to the edge of the field, times the weight of the frame.
+ * Near-clipped pixels and their neighbours (a block of 4 x 4 px and those around it) count next to nothing, but are painted
+ * where nothing else is seen. A pixel is painted only where the 16 pixels of the frame around its position lie in the field
+ * less the store's rim. The arithmetic is integer: the same bytes on every back end and number of threads, in any order of
+ * frames, as long as no pixel is seen by more than 128 of its best frames (2048 in the first pass): later ones do not count. */
 typedef struct endo_blend endo_blend;
 
 typedef enum endo_interpolation {
@@ -33,10 +31,10 @@ typedef enum endo_interpolation {
 
 typedef struct endo_blend_options {
     endo_interpolation interpolation; /* default ENDO_INTERPOLATION_CUBIC */
-    int votes;                        /* 1 (default): what disagrees with the survey hardly counts; 0: it counts as the rest */
-    int shrink;                       /* for panoramas much smaller than their frames, whose details would alias: so many
-                                         times as large along each side it is blended, and each pixel read is the mean of
-                                         shrink x shrink; 1..8, default 1. All coordinates are those of what is read */
+    int votes;                        /* 1 (default): pixels unlike the first pass hardly count; 0: they count as the rest */
+    int shrink;                       /* panoramas much smaller than their frames would alias: they are blended shrink times as
+                                         large along each side, and each pixel read is the mean of shrink x shrink; 1..8,
+                                         default 1. All coordinates are those of the panorama as it is read */
 } endo_blend_options;
 
 ENDO_API void endo_blend_options_init(endo_blend_options *options);
@@ -46,47 +44,47 @@ static inline endo_blend_options endo_blend_options_default(void) {
     return options;
 }
 
-/* An empty blend of width x height pixels, each 1..2^20, in its first pass. It takes memory where frames reach it, in
- * tiles: 21 bytes a pixel (13 for 8-bit grey; with shrink: a pixel that is blended), and keeps it until it is destroyed.
+/* An empty blend of width x height pixels, each 1..2^20, in its first pass. Memory is taken where frames reach the blend, in
+ * tiles: 21 bytes a pixel (13 for 8-bit grey; with shrink: a pixel that is blended), and is kept until endo_blend_destroy.
  * With shrink neither side may be above 2^20 / shrink. options: NULL for the default.
  * Errors: ARGUMENT, MEMORY, DEVICE. */
 ENDO_API ENDO_NODISCARD endo_status endo_blend_create(endo_context *context, endo_pixel type, int width, int height,
                                                       const endo_blend_options *options, endo_blend **out);
 ENDO_API void endo_blend_destroy(endo_blend **blend);
 
-/* A plane of factors by which the pixels of every frame that is added from now on are multiplied, in 1/4096, 1..16383
- * each: width*height of them, dense, the size of the frames. NULL: none (width and height are not looked at). Copied.
- * Errors: ARGUMENT; MEMORY, DEVICE: there is none then. */
+/* Sets the factors by which the pixels of every frame that is added from now on are multiplied, in 1/4096, 1..16383 each:
+ * width*height of them, dense, the size of the frames. NULL: no correction (width and height are ignored). The plane is copied.
+ * Errors: ARGUMENT; MEMORY, DEVICE: the blend then has no correction. */
 ENDO_API ENDO_NODISCARD endo_status endo_blend_set_correction(endo_blend *blend, const uint16_t *correction, int width,
                                                               int height);
 
 /* Adds n frames to the present pass: slots[i] at transforms[i] (frame -> panorama; the denominators of a homography must be
- * positive in all of the frame, and places may err by 1/8 px). Both passes are to get the same frames with the same
- * arguments. weights: n numbers 1..256, 256 for the best frames, or NULL: 256 each. gains: of each frame three factors,
- * red, green and blue, in 1/4096, 1..16383 (grey: the first of the three), or NULL: 4096 each. The panorama's point (0, 0)
- * lies at the pixel (origin_x, origin_y), each within +-2^21. Store and blend must have the same context and pixel type,
- * the store keep_pixels = 1. Corrected pixels saturate at twice the largest value. Errors: ARGUMENT (a transform that
- * cannot be inverted; a homography with a denominator that is not positive, or that bends by more than 3/4 px of the frame
- * from one pixel of the panorama to the next; frames that differ in size from the correction): nothing is added; MEMORY
- * (none for what a frame reaches: those before it are added), DEVICE. */
+ * positive in all of the frame, and positions may err by 1/8 px). Both passes must get the same frames with the same
+ * arguments. weights: n numbers 1..256, 256 for the best frames, or NULL: 256 each. gains: three factors a frame, red, green
+ * and blue, in 1/4096, 1..16383 (grey: the first of the three), or NULL: 4096 each. The panorama's point (0, 0) lies at the
+ * pixel (origin_x, origin_y), each within +-2^21. Store and blend must have the same context and pixel type, the store
+ * keep_pixels = 1. Corrected pixels saturate at twice the largest value. Errors: ARGUMENT (a transform that cannot be
+ * inverted; a homography with a denominator that is not positive, or whose step in the frame changes by more than 3/4 px from
+ * one pixel of the panorama to the next; frames that differ in size from the correction): nothing is added; MEMORY (too little
+ * for the tiles that a frame reaches: the frames before it are added), DEVICE. */
 ENDO_API ENDO_NODISCARD endo_status endo_blend_add(endo_blend *blend, const endo_frames *frames, const int32_t *slots,
                                                    const endo_transform *transforms, const int32_t *weights,
                                                    const int32_t *gains, size_t n, int origin_x, int origin_y);
 
-/* Ends the first pass and begins the second. Errors: ARGUMENT (it has begun), MEMORY, DEVICE. */
+/* Ends the first pass and begins the second. Errors: ARGUMENT (the second has begun), MEMORY, DEVICE. */
 ENDO_API ENDO_NODISCARD endo_status endo_blend_next_pass(endo_blend *blend);
 
-/* Reads a rectangle that lies in the blend, as what was added so far in the second pass makes it. pixels: width*height of
- * the blend's type, dense, 0 where nothing is painted. painted: as many bytes, 255 where painted; coverage: as many
- * numbers of frames that reach the pixel, at most 65535; both may be NULL. A pixel depends on what lies up to 96 px
- * from its cell (20 px where no highlight leaves a hole): a blend of a part of a larger panorama, with an origin that
- * differs from that one's by multiples of 4, has the same bytes but for so many pixels at its borders. Errors: ARGUMENT, MEMORY, DEVICE. */
+/* Reads a rectangle of the blend, as the frames that were added so far in the second pass paint it. pixels: width*height of
+ * the blend's type, dense, 0 where nothing is painted. painted: width*height bytes, 255 where painted; coverage: width*height
+ * numbers of frames that reach the pixel, at most 65535; both may be NULL. A pixel depends on what lies up to 96 px from its
+ * cell (20 px where no highlight leaves a hole): a blend of a region of a larger panorama, whose origin differs by multiples of
+ * 4, has the same bytes except within that distance of its borders. Errors: ARGUMENT, MEMORY, DEVICE. */
 ENDO_API ENDO_NODISCARD endo_status endo_blend_read(endo_blend *blend, int x, int y, int width, int height, void *pixels,
                                                     uint8_t *painted, uint16_t *coverage);
 
-/* How much detail a frame shows, by which a blurred one tells itself from its neighbours, and may be given a lower weight: of
- * every so many rows, 64 or more of them where there are, the mean second difference of the sums of two pixels, two apart,
- * over the mean; of grey values, or of green. 0 where there is nothing to be seen. width, height: px, 1..32767.
+/* Measures how much detail a frame shows: a blurred frame has less than its neighbours, and may be given a lower weight. The
+ * measure is the mean second difference of sums of two pixels, two apart, over the mean grey value (of colour: green), in
+ * evenly spaced rows, at least 64 of them where the frame has so many; 0 where nothing is seen. width, height: px, 1..32767.
  * Errors: ARGUMENT (NULL, the type, a side, stride); *details is then as it was. */
 ENDO_API ENDO_NODISCARD endo_status endo_blend_details(endo_pixel type, int width, int height, const void *pixels,
                                                        ptrdiff_t stride, double *details);

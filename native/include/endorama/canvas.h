@@ -16,28 +16,28 @@ typedef enum endo_painting {
     ENDO_PAINT_UNION = 2 /* XMethod 2: every pixel that the frame reaches */
 } endo_painting;
 
-/* An unpainted (all zero) canvas of width x height pixels, each 1..2^20, at most 2^40 together. It takes memory as it is
- * painted, in tiles, and keeps it until it is destroyed: one that is not painted costs next to nothing, whatever its
- * size. Errors: ARGUMENT, MEMORY, DEVICE. */
+/* An unpainted (all zero) canvas of width x height pixels, each 1..2^20, at most 2^40 together. Memory is taken in tiles as
+ * the canvas is painted, and kept until endo_canvas_destroy: an unpainted canvas costs next to nothing, whatever its size.
+ * Errors: ARGUMENT, MEMORY, DEVICE. */
 ENDO_API ENDO_NODISCARD endo_status endo_canvas_create(endo_context *context, endo_pixel type, int width,
                                                        int height, endo_canvas **out);
 ENDO_API void endo_canvas_destroy(endo_canvas **canvas);
 
-/* New size; what was at (x, y) moves to (x + dx, y + dy), what falls outside is lost, the rest is unpainted. Growing
- * copies nothing, on whichever side. On failure the canvas is as before. Errors: ARGUMENT, MEMORY, DEVICE. */
+/* Changes the size: the pixel (x, y) moves to (x + dx, y + dy), pixels that leave the canvas are lost, new ones are unpainted.
+ * Growing copies nothing, on whichever side. On failure the canvas is as before. Errors: ARGUMENT, MEMORY, DEVICE. */
 ENDO_API ENDO_NODISCARD endo_status endo_canvas_resize(endo_canvas *canvas, int width, int height, int dx,
                                                        int dy);
 
-/* Everything unpainted again; the memory stays, for what is painted next. Errors: ARGUMENT, DEVICE. */
+/* Makes the whole canvas unpainted; the memory is kept for what is painted next. Errors: ARGUMENT, DEVICE. */
 ENDO_API ENDO_NODISCARD endo_status endo_canvas_clear(endo_canvas *canvas);
 
 /* Paints frames, in order: slots[i] warped by transforms[i] (frame -> panorama; the denominators of a homography must be
- * positive in all of the frame, and places may err by 1/8 px), bilinear, inside the field eroded by the store's rim. The
+ * positive in all of the frame, and positions may err by 1/8 px), bilinear, inside the field eroded by the store's rim. The
  * panorama's point (0, 0) lies at the canvas pixel (origin_x, origin_y), each within +-2^21: the pixels do not depend on
- * where the canvas happens to lie. Store and canvas must have the same context and pixel type, the store keep_pixels = 1.
- * Errors: ARGUMENT (also a transform that cannot be inverted; a homography with a denominator that is not positive, or
- * that bends by more than 3/4 px of the frame from one pixel of the canvas to the next): nothing is painted; MEMORY (none
- * for what a frame reaches: those before it are painted, it and those after it are not), DEVICE. */
+ * the origin of the canvas. Store and canvas must have the same context and pixel type, the store keep_pixels = 1.
+ * Errors: ARGUMENT (also a transform that cannot be inverted; a homography with a denominator that is not positive, or whose
+ * step in the frame changes by more than 3/4 px from one pixel of the canvas to the next): nothing is painted; MEMORY (too
+ * little for the tiles that a frame reaches: only the frames before it are painted), DEVICE. */
 ENDO_API ENDO_NODISCARD endo_status endo_canvas_paint(endo_canvas *canvas, const endo_frames *frames,
                                                       const int32_t *slots, const endo_transform *transforms,
                                                       size_t n, int origin_x, int origin_y, endo_painting painting);

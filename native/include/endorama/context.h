@@ -25,16 +25,15 @@ typedef enum endo_cpu {
 
 typedef struct endo_context_options {
     endo_backend backend; /* default ENDO_BACKEND_AUTO */
-    int threads;          /* CPU threads, 1..256; 0 (default) = every processor the process may use; beside a device as
-                           * many as help it, 8 at most. Fewer are taken where the system has no more to give
-                           * (endo_context_threads, endo_context_note) */
+    int threads;          /* CPU threads, 1..256; 0 (default): every processor the process may use, with a device at most 8.
+                             Fewer run where the system refuses more (endo_context_threads, endo_context_note) */
     endo_cpu cpu;         /* highest instruction set to use; default ENDO_CPU_BEST */
     int device;           /* CUDA: which device, from 0 (default); n_devices = 0 */
-    int n_devices;        /* CUDA: 2..ENDO_MAX_DEVICES: several devices share the pairs of a call; 0 (default) or 1:
-                             one. Each frame is put on one of them, and copied from there to another one that has a
-                             pair of it; all have room for all frames of a store. The first one paints. Where one
-                             fails in a call, results of the others may have been written */
-    int devices[ENDO_MAX_DEVICES]; /* which, each once */
+    int n_devices;        /* CUDA: 2..ENDO_MAX_DEVICES: several devices share the pairs of a call; 0 (default) or 1: one.
+                             Each frame is put on one of them, and copied to another that registers a pair with it; each
+                             device needs memory for all frames of a store. The first one paints. Where one fails in a
+                             call, results of the others may have been written */
+    int devices[ENDO_MAX_DEVICES]; /* the numbers of these devices, each once */
     size_t memory_limit;  /* CUDA: bytes of device memory that this context may take; 0 (default) = all */
 } endo_context_options;
 
@@ -47,10 +46,10 @@ static inline endo_context_options endo_context_options_default(void) {
     return options;
 }
 
-/* options: NULL = the defaults. Errors: ARGUMENT (an option out of range; a program that was compiled with other
- * headers: its ENDO_ABI is compared); UNSUPPORTED (CUDA asked of a build without it; an instruction set this
+/* Creates a context. options: NULL = the defaults. Errors: ARGUMENT (an option out of range; a program that was compiled with
+ * other headers: its ENDO_ABI is compared); UNSUPPORTED (CUDA asked of a build without it; an instruction set this
  * machine lacks); DEVICE (CUDA asked and no usable device: no driver, one too old, no such device, compute
- * capability below 7.5); MEMORY. AUTO never fails for want of a device, and endo_context_note then says what there was.
+ * capability below 7.5); MEMORY. AUTO never fails for want of a device: endo_context_note then has the reason.
  * A call on a CUDA context leaves its device as the calling thread's current one. */
 ENDO_API ENDO_NODISCARD endo_status endo_context_create_abi(const endo_context_options *options, int abi,
                                                             endo_context **out);
@@ -59,23 +58,22 @@ static inline ENDO_NODISCARD endo_status endo_context_create(const endo_context_
 }
 ENDO_API void endo_context_destroy(endo_context **context);
 
-/* A hook that long calls ask between two pieces of their work, on the thread that called: non-zero ends the call with
- * ENDO_CANCELLED, its outputs untouched (but for endo_canvas_paint, which has then painted some of the frames). Asked by
+/* A hook that long calls ask between two steps of their work, on the thread that called: non-zero ends the call with
+ * ENDO_CANCELLED, its outputs untouched (but for endo_canvas_paint, which has then painted some of the frames). It is asked by
  * endo_pairs_register, endo_exposures_register, endo_fourier_register, endo_quality_measure (every 16 megapixels of
  * frames, or every pair of larger ones) and endo_canvas_paint (every frame); results do not depend on it. hook NULL
- * (default): never asked. It must not call the library with this context. */
+ * (default): never asked. The hook must not call the library with this context. */
 typedef int (*endo_cancel_hook)(void *user);
 ENDO_API void endo_context_set_cancel(endo_context *context, endo_cancel_hook hook, void *user);
 
-/* What computes: "cpu (avx512, 2 threads)". Valid while the context lives. */
+/* The back end, for people: "cpu (avx512, 2 threads)". Valid until the context is destroyed. */
 ENDO_API const char *endo_context_description(const endo_context *context);
 
-/* CPU threads that it computes with, 1..256; 0 for NULL. */
+/* CPU threads of the context, 1..256; 0 for NULL. */
 ENDO_API int endo_context_threads(const endo_context *context);
 
-/* Why a context that was made with AUTO computes on the CPU: "CUDA: no NVIDIA driver", or the message of what failed; why
- * it has fewer threads than it was asked for; one line for a log. "" where there is nothing to say. Valid while the context
- * lives. */
+/* One line for a log: why a context that was created with AUTO computes on the CPU ("CUDA: no NVIDIA driver", or the message of
+ * what failed), or why it has fewer threads than were asked for; else "". Valid until the context is destroyed. */
 ENDO_API const char *endo_context_note(const endo_context *context);
 
 #ifdef __cplusplus

@@ -37,18 +37,17 @@ static inline endo_demo_options endo_demo_options_default(void) {
     return options;
 }
 
-/* A synthetic endoscopic sequence with known truth: tissue with fine texture and branching vessels,
- * seen by a moving scope with a circular field, vignetting, highlights and noise. The same options
- * give the same pixels on every machine and number of threads. Errors: ARGUMENT (an option out of range); MEMORY (a path
- * whose scene is larger than 120 million pixels, too). */
+/* Creates a sequence: tissue with fine texture and branching vessels, seen by a moving scope with a circular field,
+ * vignetting, highlights and noise. Equal options give equal pixels on every machine and number of threads.
+ * Errors: ARGUMENT (an option out of range); MEMORY (also a path whose scene is larger than 120 million pixels). */
 ENDO_API ENDO_NODISCARD endo_status endo_demo_create(endo_context *context, const endo_demo_options *options,
                                                      endo_demo **out);
 ENDO_API void endo_demo_destroy(endo_demo **demo);
 
-/* Frame index (0..frames-1): width*height RGB32 pixels, dense. Errors: ARGUMENT, MEMORY. */
+/* Renders the frame `index` (0..frames-1): width*height RGB32 pixels, dense. Errors: ARGUMENT, MEMORY. */
 ENDO_API ENDO_NODISCARD endo_status endo_demo_render(endo_demo *demo, int index, uint32_t *pixels);
 
-/* Its truth: the similarity that takes pixel centres of frame `index` to those of frame 0. Errors: ARGUMENT. */
+/* The true pose: the similarity that takes pixel centres of frame `index` to those of frame 0. Errors: ARGUMENT. */
 ENDO_API ENDO_NODISCARD endo_status endo_demo_truth(const endo_demo *demo, int index, endo_transform *transform);
 
 /* The field of view of every frame: width*height bytes, 255 inside, 0 outside. Errors: ARGUMENT. */

@@ -1,7 +1,7 @@
 /* Exposures: the shift between images of one scene that were exposed differently, by median threshold bitmaps.
  *
  * Source: [G] B. Guthier, S. Kopf, M. Wichtlhuber, W. Effelsberg, Parallel Algorithms for Histogram-Based Image
- * Registration, 2012; section numbers are its. */
+ * Registration, 2012; section numbers refer to it. */
 #ifndef ENDORAMA_EXPOSURES_H
 #define ENDORAMA_EXPOSURES_H
 
@@ -21,7 +21,7 @@ typedef enum endo_percentile {
 typedef struct endo_exposure_options {
     int search;                 /* range of shifts tried, px each way, 1..512; default 64 */
     int tolerance;              /* grey levels on each side of the threshold that are ignored, 0..127; default 4 */
-    int bins;                   /* of the brightness histogram: 64 (default, as in [G]) or 256 */
+    int bins;                   /* bins of the brightness histogram: 64 (default, as in [G]) or 256 */
     endo_percentile percentile; /* default ENDO_PERCENTILE_ADAPTIVE */
     int subpixel;               /* 1: refine the peak by a fit; default 0 */
 } endo_exposure_options;
@@ -30,7 +30,7 @@ typedef enum endo_exposure_status {
     ENDO_EXPOSURE_OK = 0,
     ENDO_EXPOSURE_LOW_CERTAINTY = 1, /* a shift was found, but another is nearly as good, or the bitmaps disagree */
     ENDO_EXPOSURE_NO_CONTENT = 2     /* nothing to align: an image is (almost) all black, white or flat; or both are near
-                                        black, and only what may stand still on the sensor is seen */
+                                        black, and show only what may be static on the sensor */
 } endo_exposure_status;
 
 typedef struct endo_exposure_result {
@@ -44,8 +44,8 @@ typedef struct endo_exposure_result {
     double usable;       /* share of the overlap outside both exclusion bands, 0..1; near black, where there may be none,
                              of the pixels that were compared */
     int64_t status;      /* endo_exposure_status */
-    int32_t threshold_reference, threshold_current; /* grey levels: brighter is white; the second one as matched to the
-                                                       first in the overlap */
+    int32_t threshold_reference; /* grey level above which a pixel of the reference is white */
+    int32_t threshold_current;   /* grey level of the current image, matched to the reference in the overlap */
 } endo_exposure_result;
 
 ENDO_API void endo_exposure_options_init(endo_exposure_options *options);
@@ -55,8 +55,8 @@ static inline endo_exposure_options endo_exposure_options_default(void) {
     return options;
 }
 
-/* The shift of every pair of a chunk in one call, on the stores' grey images (the field of view of the store
- * takes part only where it is set). A pair of low certainty with a motion gets a second opinion, by phase correlation
+/* Finds the shift of every pair of a chunk in one call, on the store's grey images, within the store's field of view where it
+ * has one. A pair of low certainty with a motion gets a second opinion, by phase correlation
  * (endo_fourier_register, TRANSLATION): where that is OK and within 0.6 px, so is the pair, with a certainty of 0.1; not in
  * a build or on a device without Fourier transforms. Identical bytes from every back end, instruction set and number of
  * threads, as far as endo_fourier_register decides alike.
@@ -68,40 +68,41 @@ ENDO_API ENDO_NODISCARD endo_status endo_exposures_register(endo_frames *frames,
 /* ------------------------------------------------------------------- video */
 
 /* Kalman filter of the camera's path through a bracketed video ([G] section 1.1; docs/algorithms/exposures.md has the model).
- * A place is where pixel (0, 0) of a frame lies in the coordinates of the first: the place of its reference plus the
- * shift. Plain data that the caller owns and may copy; nothing to free. */
+ * The position of a frame is where its pixel (0, 0) lies in the coordinates of the first: the position of its reference plus
+ * the shift. The filter is plain data that the caller owns and may copy; nothing is to be freed. */
 typedef struct endo_exposure_filter {
-    double place[2], velocity[2]; /* px, px a frame: x, y */
-    double variance[2][3];        /* of the place, of both, of the velocity */
-    int64_t frame;                /* of the last step */
-    int64_t measured;             /* the last frame whose measurement was believed */
+    double position[2];    /* x, y, px */
+    double velocity[2];    /* x, y, px a frame */
+    double variance[2][3]; /* along x and y: variance of the position, covariance with the velocity, variance of the velocity */
+    int64_t frame;         /* number of the last frame that was stepped to */
+    int64_t measured;      /* the last frame whose measurement was believed */
     int32_t period;
     int32_t started;
 } endo_exposure_filter;
 
-typedef struct endo_exposure_place {
-    double x, y;       /* where nothing is known: the place of the last frame */
+typedef struct endo_exposure_position {
+    double x, y;       /* px; where nothing is known: the position of the last frame */
     int32_t known;     /* 0: neither a measurement nor a prediction */
-    int32_t predicted; /* 1: the motion of the frames before, in the place of a measurement that was not believed */
-} endo_exposure_place;
+    int32_t predicted; /* 1: predicted from the motion before, because the measurement was not believed */
+} endo_exposure_position;
 
-/* period: exposures in a bracket, 0..1000; 0: a single bracket, in which every place is measured and none predicted.
- * Errors: ARGUMENT. */
+/* Initializes a filter. period: exposures in a bracket, 0..1000; 0: a single bracket, in which every position is measured and
+ * none predicted. Errors: ARGUMENT. */
 ENDO_API ENDO_NODISCARD endo_status endo_exposure_filter_begin(endo_exposure_filter *filter, int period);
 
-/* A frame that lies at (x, y) for certain: the first one, or a new start. Errors: ARGUMENT. */
+/* Sets the position of a frame to (x, y), for certain: that of the first one, or of a new start. Errors: ARGUMENT. */
 ENDO_API ENDO_NODISCARD endo_status endo_exposure_filter_start(endo_exposure_filter *filter, int64_t frame, double x,
                                                                double y);
 
-/* The place of a frame: what was measured (reference_x + shift->dx, ..) where that is believed, else what the motion
- * before predicts. Frames go up; missing ones may be left out. shift NULL: not measured. The measurement is believed
- * if its status is OK and it lies within the gate of the prediction, or its certainty is at least 0.5. A prediction
- * reaches two brackets beyond the last measurement. Errors: ARGUMENT (NULL, not started, frame not above the last, a
- * place, or a shift whose status is OK, that is no number; the filter is then as it was). */
+/* The position of a frame: the measured one (reference_x + shift->dx, ..) where it is believed, else the one that the motion
+ * before predicts. Frame numbers must grow; missing ones may be left out. shift NULL: not measured. A measurement is believed
+ * if its status is OK and it lies within the gate of the prediction, or its certainty is at least 0.5. Predictions
+ * reach two brackets beyond the last measurement. Errors: ARGUMENT (NULL, not started, frame not above the last, a
+ * position, or a shift whose status is OK, that is no number; the filter is then as it was). */
 ENDO_API ENDO_NODISCARD endo_status endo_exposure_filter_step(endo_exposure_filter *filter, int64_t frame,
                                                               double reference_x, double reference_y,
                                                               const endo_exposure_result *shift,
-                                                              endo_exposure_place *place);
+                                                              endo_exposure_position *position);
 
 #ifdef __cplusplus
 }

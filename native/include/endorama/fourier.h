@@ -1,16 +1,16 @@
 /* Fourier registration: rotation, scale and translation between two images from their spectra.
  *
  * Source: [F] S. Sah, J. Vanek, Y. Roh, R. Wasnik, GPU Accelerated Real Time Rotation, Scale and Translation Invariant
- * Image Registration Method; section numbers are its. Two modes:
+ * Image Registration Method; section numbers refer to it. There are two modes:
  *
  *   paper    [F] and no more: spectra of the images at full size, one peak of the phase correlation of their log-polar
  *            magnitudes for rotation and scale, both of its 180-degree twins turned back, one peak for the shift.
- *   default  spectra of reduced images, high-passed and faded at their borders; the best few log-polar peaks, each
+ *   default  spectra of reduced images, high-passed and tapered at their borders; the best few log-polar peaks, each
  *            with its twin and best shifts, are compared by the correlation of the true overlap; where none
- *            holds, the same between parts of one image and the whole other one, for large scales; then refined
- *            on the intensities down to the full size.
+ *            holds, tiles of one image are compared with the whole other one, for large scales; then the transform is
+ *            refined on the intensities down to the full size.
  *
- * The shorter image is not resized to the other one, as in [F]: both are read pixel by pixel into spectra of one size,
+ * Unlike [F], the shorter image is not resized to the other one: both are read pixel by pixel into spectra of one size,
  * so that a scale of 1 means pixels of the same size, whatever the sizes of the images. */
 #ifndef ENDORAMA_FOURIER_H
 #define ENDORAMA_FOURIER_H
@@ -38,19 +38,19 @@ typedef enum endo_fourier_gradient {
 
 typedef struct endo_fourier_options {
     endo_transform_class model;     /* TRANSLATION, RIGID or SIMILARITY (default) */
-    double max_scale;               /* largest change of scale each way, 1..8; default 4; of no use but for SIMILARITY */
+    double max_scale;               /* largest change of scale each way, 1..8; default 4; SIMILARITY only */
     double max_angle;               /* largest rotation each way, degrees, 0..180; default 180; not for TRANSLATION */
     endo_fourier_window window;     /* default ENDO_WINDOW_TUKEY; also tapers at the edge of the field of view */
-    endo_fourier_gradient gradient; /* what spectra are taken of; default ENDO_GRADIENT_SOBEL */
+    endo_fourier_gradient gradient; /* the image whose spectra are taken; default ENDO_GRADIENT_SOBEL */
     int refine;                     /* 1 (default): least squares on the intensities; 0: peaks interpolated between bins */
     int candidates;                 /* log-polar peaks that are tried, 1..16; default 5; paper: 1 */
-    int paper;                      /* 1: [F] and no more: `refine` and `candidates` are of no use, window and gradient
+    int paper;                      /* 1: [F] and no more: `refine` and `candidates` are ignored, window and gradient
                                        are those asked for ([F] has no window, and Sobel); default 0 */
 } endo_fourier_options;
 
 typedef enum endo_fourier_status {
     ENDO_FOURIER_OK = 0,
-    ENDO_FOURIER_LOW_CERTAINTY = 1, /* the best that was found, but what both show does not agree well enough */
+    ENDO_FOURIER_LOW_CERTAINTY = 1, /* the best transform that was found, but the images do not agree well enough in it */
     ENDO_FOURIER_NO_CONTENT = 2     /* nothing to align: an image is flat, black, or has fewer than 16 pixels a side at
                                        the size that is compared; the transform is the identity */
 } endo_fourier_status;
@@ -70,8 +70,8 @@ typedef struct endo_fourier_result {
     double dx, dy;            /* where the centre of the current image lies in the reference, less its own coordinates,
                                  px: for a TRANSLATION pixel (x, y) lies at (x + dx, y + dy) */
     double peak;              /* height of the log-polar peak, 0..1 (TRANSLATION: of the shift's) */
-    double ratio;             /* that of the best other peak to it, 0..1: 1 is ambiguous */
-    double overlap;           /* share of the smaller image's footprint that both show, 0..1 */
+    double ratio;             /* height of the second best peak over that of the best, 0..1: 1 is ambiguous */
+    double overlap;           /* share of the smaller image's footprint that both images show, 0..1 */
     double ncc;               /* correlation of the overlap, high-passed, after alignment, -1..1; NaN: undefined */
     int64_t status;           /* endo_fourier_status */
 } endo_fourier_result;
@@ -83,9 +83,9 @@ static inline endo_fourier_options endo_fourier_options_default(void) {
     return options;
 }
 
-/* Every pair of a chunk in one call, on the stores' grey images (not the enhanced ones); the field of view of the store
- * and, with the option, its highlights take no part. What is made of a frame is kept until another one is put into
- * its slot, so a frame against many costs one spectrum each. Decisions, transforms, overlap and ncc are
+/* Registers every pair of a chunk in one call, on the store's grey images (not the enhanced ones); pixels outside the store's
+ * field of view and, with the option, its highlights are ignored. The spectrum of a frame is kept until another frame is put
+ * into its slot, so a frame against many costs one spectrum each. Decisions, transforms, overlap and ncc are
  * computed in integers from the positions of peaks: equal in every back end unless two peaks are as high as each other
  * within the rounding of the transforms; peak and ratio have a tolerance of 1e-4.
  * Errors: ARGUMENT (an option out of range; a slot without a frame; a size that is not 1 .. the store's; one slot with
@@ -103,7 +103,7 @@ typedef struct endo_fourier_image {
     int low, high;
 } endo_fourier_image;
 
-/* Two images of any sizes and types (grey as endo_frames_put says), without a store of the caller's. Errors: ARGUMENT
+/* Registers two images of any sizes and types (grey as in endo_frames_put) without a frame store. Errors: ARGUMENT
  * (also sides outside 1..32767, a stride below the width, a grey range that does not grow), UNSUPPORTED, MEMORY, DEVICE. */
 ENDO_API ENDO_NODISCARD endo_status endo_fourier_register_images(endo_context *context,
                                                                  const endo_fourier_image *reference,

@@ -10,8 +10,8 @@ extern "C" {
 #endif
 
 #define ENDO_VERSION "0.1.0"
-/* Grows with every change of a struct or function of these headers, and with it the shared library's soname. A context or a
- * mosaic, without which little else can be called, is refused to a program that was compiled with another one. */
+/* Number of the binary interface, also in the shared library's soname: it grows with every change of a struct or function of
+ * these headers. Contexts and mosaics are refused to a program that was compiled with another number. */
 #define ENDO_ABI 10
 
 #if defined(_WIN32) && defined(ENDO_BUILDS_LIBRARY)
@@ -33,13 +33,12 @@ typedef enum endo_status {
     ENDO_ERR_ARGUMENT = 1,    /* an argument is out of its documented range */
     ENDO_ERR_MEMORY = 2,      /* host or device memory ran out, or a size limit was passed */
     ENDO_ERR_DEVICE = 3,      /* the device failed or none is usable */
-    ENDO_ERR_UNSUPPORTED = 4, /* this build cannot do it */
+    ENDO_ERR_UNSUPPORTED = 4, /* this build or back end cannot compute what was asked for */
     ENDO_ERR_INTERNAL = 5,    /* a defect of the library */
     ENDO_CANCELLED = 6        /* the context's cancel hook asked for an end (endo_context_set_cancel) */
 } endo_status;
 
-/* Message of the calling thread's last failure; "" if it had none. Never NULL; valid until the
- * thread's next failure. */
+/* Message of the calling thread's last failure; "" if there was none. Never NULL; valid until the thread's next failure. */
 ENDO_API const char *endo_last_error(void);
 
 /* ENDO_VERSION and ENDO_ABI of the loaded library. */
@@ -55,7 +54,7 @@ typedef enum endo_pixel {
 /* Bytes of one pixel: 1, 2 or 4; 0 for an unknown type. */
 ENDO_API size_t endo_pixel_size(endo_pixel type);
 
-/* An image of the caller's: height rows of width pixels (1..32767 each), stride pixels apart (at least width). */
+/* An image in the caller's memory: height rows of width pixels (1..32767 each), stride pixels apart (at least width). */
 typedef struct endo_image {
     const void *pixels;
     endo_pixel type;

@@ -1,8 +1,8 @@
-/* The two bands of a blend: details of the narrow mean, light of the broad one, and that by integers.
+/* The two bands of a blend, in integers: details of the narrow mean, light of the broad one.
  *
- * Each cell of the panorama has a broad and a narrow mean of the same looks. Their difference, smoothed by a binomial
- * kernel over the cells that were seen (normalised: the others have no part in it), and taken between the middles of the
- * cells, is added to each narrow pixel. Then the holes that highlights leave are lifted (blend_holes.c). */
+ * Each cell of the panorama has a broad and a narrow mean of the same samples. Their difference, smoothed by a binomial
+ * kernel over the cells that were seen (normalised, without the others), and interpolated between the middles of the cells,
+ * is added to each narrow pixel. Then the holes that highlights leave are lifted (blend_holes.c). */
 #include "blend.h"
 
 #include "blend_holes.h"
@@ -11,16 +11,16 @@
 
 enum {
     SIDE = ENDO_BLEND_SIDE,
-    REACH = 4,         /* of the kernel, cells to either side */
+    REACH = 4,         /* reach of the kernel, cells to either side */
     FINE = 4,          /* fractional bits of the light below 1/4096 of the range */
     BAND = 256,        /* rows of pixels at a time */
-    WINDOW = 8192,     /* columns of pixels at a time: those in which nothing is painted take next to no time */
+    WINDOW = 8192,     /* columns of pixels at a time: windows without paint take hardly any time */
 };
 
 /* Binomial, together 256: a standard deviation of the square root of 2 cells. */
 static const int32_t kernel[2 * REACH + 1] = {1, 8, 28, 56, 70, 56, 28, 8, 1};
 
-/* A sum of three channels, and of what they weigh. */
+/* Sum of three weighted channels, and of their weights. */
 typedef struct light_sum {
     int32_t value[3], weight;
 } light_sum;
@@ -29,7 +29,7 @@ typedef struct finish {
     const endo_blend *blend;
     int threads;
     int x, y, width, height;        /* pixels of the band */
-    int column, row, columns, rows; /* cells: those of the band with what the kernel wants around them */
+    int column, row, columns, rows; /* cells: those of the band and around it, by the reach of the kernel */
     uint8_t *sums;
     uint16_t *coverage;
     endo_blend_cell *cells;
@@ -72,11 +72,11 @@ static light_sum difference_of(const endo_blend_cell *cell) {
     return d;
 }
 
-/* n sums that lie `step` apart, smoothed around the place-th of `length`. */
-static light_sum smoothed(const light_sum *sums, ptrdiff_t step, int place, int length) {
+/* The smoothed sum of item i of `length`, which are `step` apart; sums: item i. */
+static light_sum smoothed(const light_sum *sums, ptrdiff_t step, int i, int length) {
     light_sum total = {{0, 0, 0}, 0};
     for (int k = -REACH; k <= REACH; k++) {
-        if (place + k < 0 || place + k >= length) continue;
+        if (i + k < 0 || i + k >= length) continue;
         const light_sum *s = sums + k * step;
         for (int c = 0; c < 3; c++) total.value[c] += kernel[k + REACH] * s->value[c];
         total.weight += kernel[k + REACH] * s->weight;
@@ -104,13 +104,13 @@ static void find_light(finish *f) {
         }
 }
 
-/* Between the middles of the cells, in 1/4096 of the range with FINE fractional bits. */
+/* The light, interpolated between the middles of the cells, in 1/4096 of the range with FINE fractional bits. */
 static int32_t light_at(const finish *f, int x, int y, int c) {
     int i = x % SIDE, j = y % SIDE, column = x / SIDE - f->column, row = y / SIDE - f->row;
     int beside = column + endo_blend_neighbour(i), above = row + endo_blend_neighbour(j);
     if (beside < 0 || beside >= f->columns) beside = column;
     if (above < 0 || above >= f->rows) above = row;
-    int32_t across = (int32_t)endo_blend_own_share(i), down = (int32_t)endo_blend_own_share(j);
+    int32_t across = (int32_t)endo_blend_cell_share(i), down = (int32_t)endo_blend_cell_share(j);
     const int32_t *near = f->light + 3 * (size_t)row * f->columns + c, *far = f->light + 3 * (size_t)above * f->columns + c;
     int32_t first = across * near[3 * column] + (8 - across) * near[3 * beside];
     int32_t second = across * far[3 * column] + (8 - across) * far[3 * beside];
@@ -121,8 +121,8 @@ static int32_t light_at(const finish *f, int x, int y, int c) {
 
 static uint32_t clamp(int32_t value, int32_t most) { return (uint32_t)(value < 0 ? 0 : value > most ? most : value); }
 
-/* A pixel's channel with FINE fractional bits below 1/4096 of the range. Where those that see the cell best do not reach
- * the pixel, and the others are faint beside them, it has no weight: it is as the cell. */
+/* A pixel's channel with FINE fractional bits below 1/4096 of the range. Where the frames that see the cell best do not reach
+ * the pixel, and the others are faint beside them, it has no weight, and takes the value of the cell. */
 static int32_t value_of(const finish *f, size_t i, int x, int y, int c) {
     const endo_blend_cell *cell = f->cells + (size_t)(y / SIDE - f->row) * f->columns + (x / SIDE - f->column);
     if (!has_weight(f, i)) return mean_of(cell->broad[c], cell->broad_weight) * (1 << FINE);
@@ -130,8 +130,8 @@ static int32_t value_of(const finish *f, size_t i, int x, int y, int c) {
     return (int32_t)narrow_mean(f, i, c, deep ? 0 : FINE) + light_at(f, x, y, c);
 }
 
-/* 8 bit: FINE bits below 1/16 of a level are 1/256. 16 bit: 1/16 of 1/4096 of the range is a level. hole: what the pixel's
- * cell has to do with one. */
+/* A finished pixel. 8 bit: FINE bits below 1/16 of a level are 1/256. 16 bit: 1/16 of 1/4096 of the range is a level. hole:
+ * whether the pixel's cell is in a hole or beside one. */
 static uint32_t finished(const finish *f, size_t i, int x, int y, int c, int hole) {
     int32_t value = value_of(f, i, x, y, c);
     if (hole) value += endo_blend_lift_at(&f->holes, x / SIDE - f->column, y / SIDE - f->row, x % SIDE, y % SIDE, c);
@@ -158,7 +158,7 @@ static void write_pixel(const finish *f, const endo_blend_view *view, int x, int
 static int least(int a, int b) { return a < b ? a : b; }
 static int greatest(int a, int b) { return a > b ? a : b; }
 
-/* Pixels from left and top up to right and bottom. */
+/* Pixels from left and top to right and bottom. */
 typedef struct window {
     int left;
     int top;
@@ -166,7 +166,7 @@ typedef struct window {
     int bottom;
 } window;
 
-/* What the pixels of a window need. */
+/* Prepares the cells that the pixels of a window need. */
 static void surround(finish *f, const window *w) {
     const endo_blend_setup *s = &f->blend->setup;
     int margin = REACH + ENDO_BLEND_HOLE_REACH + 1;

@@ -1,4 +1,4 @@
-/* What the sums of a blend become: its two bands put together. */
+/* Finishes a blend: its two bands are put together. */
 #ifndef ENDO_SYSTEMS_BLEND_H
 #define ENDO_SYSTEMS_BLEND_H
 

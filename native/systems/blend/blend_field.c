@@ -4,7 +4,7 @@
 
 enum { SIDE = ENDO_BLEND_SIDE, STRAIGHT = 3, ACROSS = 4 };
 
-/* Along a frame, which is no wider than 32767 px. */
+/* Most blocks along a frame, which is no wider than 32767 px. */
 #define MOST_BLOCKS (32768 / SIDE)
 
 void endo_blend_find_bicubic(const uint8_t *mask, int width, int height, ptrdiff_t stride, uint8_t *bicubic) {
@@ -29,7 +29,7 @@ static int depth_at(const uint8_t *depths, int columns, int rows, int column, in
     return depths[(size_t)row * columns + column];
 }
 
-/* The least way through the neighbours that were visited before; step: 1 downwards, -1 upwards. Saturates. */
+/* The least distance by way of the neighbours that were visited before; step: 1 downwards, -1 upwards. Saturates. */
 static uint8_t way_out(const uint8_t *depths, int columns, int rows, int column, int row, int step) {
     int least = depth_at(depths, columns, rows, column - step, row) + STRAIGHT;
     for (int i = -1; i <= 1; i++) {
@@ -54,7 +54,7 @@ void endo_blend_find_depths(const uint8_t *mask, int width, int height, uint8_t 
     for (int i = 0; i < columns * rows; i++) depths[i] = (uint8_t)((depths[i] * ENDO_BLEND_FULL_SCORE + deepest - 1) / deepest);
 }
 
-/* In which blocks of a row a pixel is set; the last one may reach over the edge. None above and below the frame. */
+/* Finds the blocks of a row in which a pixel is set; the last one may reach over the edge. There are none outside the frame. */
 static void find_set(const uint8_t *bicubic, ptrdiff_t stride, int width, int height, int row, uint8_t *set) {
     int top = row * SIDE, bottom = top + SIDE < height ? top + SIDE : height, blocks = (width + SIDE - 1) / SIDE;
     for (int i = 0; i < blocks; i++) set[i] = 0;
@@ -72,7 +72,7 @@ static int all_deep(const uint8_t *depths, int columns, int rows, int column, in
     return 1;
 }
 
-/* A block or one of those beside it, in three rows. */
+/* Whether a block or one beside it is set, in three rows. */
 static int any_set(uint8_t set[3][MOST_BLOCKS], int blocks, int column) {
     int any = 0;
     for (int x = column > 0 ? column - 1 : 0; x <= column + 1 && x < blocks; x++) any |= set[0][x] | set[1][x] | set[2][x];

@@ -1,4 +1,4 @@
-/* What blending wants of the field of view: where a pixel may be sampled, and how deep a place lies in it. */
+/* Planes of the field of view for blending: where a pixel may be sampled, and how deep a block lies in the field. */
 #ifndef ENDO_SYSTEMS_BLEND_FIELD_H
 #define ENDO_SYSTEMS_BLEND_FIELD_H
 
@@ -6,16 +6,16 @@
 
 #include <stddef.h>
 
-/* Blocks of a frame. */
+/* Number of blocks of a frame. */
 static inline size_t endo_blend_blocks(int width, int height) {
     return (size_t)(width / ENDO_BLEND_SIDE) * (size_t)(height / ENDO_BLEND_SIDE);
 }
 
-/* mask: width*height bytes, 255 or 0: the field less its rim. The outputs are as kernels.h says (endo_field_planes). */
+/* mask: width*height bytes, 255 or 0: the field less its rim. Outputs: those of endo_field_planes (kernels.h). */
 void endo_blend_find_bicubic(const uint8_t *mask, int width, int height, ptrdiff_t stride, uint8_t *bicubic);
 void endo_blend_find_depths(const uint8_t *mask, int width, int height, uint8_t *depths);
 
-/* From both. */
+/* Made from the outputs of the two functions above. */
 void endo_blend_find_surroundings(const uint8_t *bicubic, ptrdiff_t stride, const uint8_t *depths, int width, int height,
                                   uint8_t *surroundings);
 

@@ -1,38 +1,40 @@
 /* Holes of a blend.
  *
- * A highlight counts next to nothing: what others show there is painted. Of tissue that is not flat, or whose light moves with
- * the scope, others show another brightness, and paint a patch with the highlight's outline. So the step at its edge is taken
- * from it: by how much the cells beyond are brighter than those within, left, right, above and below, the nearer the more. As
- * far as frames agree beyond the edge they agree within, and the step is the scene's. */
+ * A highlight has hardly any weight, so other frames are painted there. Where tissue is not flat, or its light moves with the
+ * scope, they have another brightness, and paint a patch with the highlight's outline. So the step at its edge is taken out:
+ * by how much the cells beyond are brighter than those within, left, right, above and below, the nearer the more. As far as
+ * frames agree beyond the edge they agree within, and the step is the scene's. */
 #include "blend_holes.h"
 
 #include "base/memory.h"
 
 enum {
-    FAR = 16,   /* cells to the edge of a hole at most: a power of two */
+    FAR = 16,   /* most cells to the edge of a hole: a power of two */
     BESIDE = 3, /* cells on either side of the edge that tell the step */
-    LEAST = 16, /* the best score: below it all is highlight, or the rim */
+    LEAST = 16, /* least score of the best frame: below it all is highlight, or the rim */
     SIDES = 4,
     WHOLE = 720720 /* a share that 1..16 divide */
 };
 
-/* A side of a cell of a hole: so many cells lie there, the k-th of which is the first beyond the edge. */
+/* A side of a cell of a hole: the number of cells there, and the index of the first one beyond the edge. */
 typedef struct side {
     ptrdiff_t step;
     int cells, k;
 } side;
 
-/* A step, and how much it counts. */
+/* A step, and its weight. */
 typedef struct lift {
     int64_t sums[3], shares;
 } lift;
 
 int endo_blend_holes_make(endo_blend_holes *h) {
     size_t n = (size_t)h->columns * (size_t)h->rows;
-    h->weights = endo_alloc(3 * n, sizeof *h->weights), h->lifts = endo_alloc_zeroed(n, 3 * sizeof *h->lifts);
+    h->weights = endo_alloc(3 * n, sizeof *h->weights);
+    h->lifts = endo_alloc_zeroed(n, 3 * sizeof *h->lifts);
     h->holes = endo_alloc_zeroed(n, 1);
     if (!h->weights || !h->lifts || !h->holes) return 0;
-    h->across = h->weights + n, h->down = h->weights + 2 * n;
+    h->across = h->weights + n;
+    h->down = h->weights + 2 * n;
     return 1;
 }
 
@@ -44,7 +46,7 @@ void endo_blend_holes_free(endo_blend_holes *h) {
 
 /* ------------------------------------------------------------------- finding */
 
-/* Frames see much more of a cell of this weight. */
+/* Whether a cell of this weight is beyond the edge: it weighs over one and a half times `of`. */
 static int is_beyond(uint32_t weight, uint32_t of) { return 2 * (uint64_t)weight > 3 * (uint64_t)of; }
 
 static uint32_t larger(uint32_t a, uint32_t b) { return a > b ? a : b; }
@@ -70,8 +72,8 @@ static void find_most(const endo_blend_holes *h, int threads) {
     spread(h->down, rows * columns, columns);
 }
 
-/* Some cell is beyond an edge among the FAR on the one side, and on the other; most: of a cell and those behind it. Where
- * fewer lie in front of it, it may be one that lies behind. */
+/* Whether cells beyond an edge are among the FAR on both sides; most: the greatest weight of a cell and those behind it. Where
+ * fewer cells lie in front, it may be one that lies behind. */
 static int is_between(const uint32_t *most, ptrdiff_t step, int before, int behind, uint32_t weight) {
     if (!before || !behind || !is_beyond(most[step], weight)) return 0;
     return is_beyond(most[-step * (before < FAR ? before : FAR)], weight);
@@ -101,7 +103,7 @@ static int64_t contradiction(int64_t doubt) {
 
 static int64_t mean_of(uint32_t sum, uint32_t weight) { return (sum + weight / 2) / weight; }
 
-/* Adds what is painted in a cell but for lifts. */
+/* Adds the painted light of a cell, without lifts. */
 static void add_painted(const endo_blend_holes *h, size_t i, int64_t sums[3]) {
     const endo_blend_cell *cell = h->cells + i;
     for (int c = 0; c < 3; c++) {
@@ -163,14 +165,14 @@ void endo_blend_find_holes(const endo_blend_holes *h, int threads) {
 
 /* --------------------------------------------------------------------- pixels */
 
-/* Between the middles of cells; up to its edge a hole has all of its lift. */
+/* Interpolates between the middles of cells; a hole keeps all of its lift up to its edge. */
 int32_t endo_blend_lift_at(const endo_blend_holes *h, int column, int row, int i, int j, int c) {
     int beside = endo_blend_neighbour(i), above = endo_blend_neighbour(j);
     if (column + beside < 0 || column + beside >= h->columns) beside = 0;
     if (row + above < 0 || row + above >= h->rows) above = 0;
     size_t cell = (size_t)row * (size_t)h->columns + (size_t)column, next = (size_t)((ptrdiff_t)above * h->columns);
     size_t at[4] = {cell, cell + (size_t)beside, cell + next, cell + next + (size_t)beside};
-    int32_t across = (int32_t)endo_blend_own_share(i), down = (int32_t)endo_blend_own_share(j), v[4];
+    int32_t across = (int32_t)endo_blend_cell_share(i), down = (int32_t)endo_blend_cell_share(j), v[4];
     int in_hole = h->holes[cell] == ENDO_BLEND_IN_HOLE;
     for (int k = 0; k < 4; k++) {
         size_t from = in_hole && h->holes[at[k]] != ENDO_BLEND_IN_HOLE ? cell : at[k];

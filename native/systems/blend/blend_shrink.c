@@ -1,7 +1,7 @@
 /* Means of shrink x shrink pixels, in integers, some rows at a time. */
 #include "blend_shrink.h"
 
-/* Rows that are blended at a time: as endo_blend_finish has them. */
+/* Rows that are blended at a time, the same number as in endo_blend_finish. */
 enum { BAND = 256 };
 
 typedef struct shrinking {
@@ -10,7 +10,7 @@ typedef struct shrinking {
     endo_blend_view from; /* a band, in pixels that are blended */
 } shrinking;
 
-/* Sums over the painted parts of one pixel that is read. */
+/* Sums over the painted pixels of the blend in one pixel of the view. */
 typedef struct sums {
     uint64_t value[3];
     uint32_t n, coverage;
@@ -29,7 +29,7 @@ static void add_part(const shrinking *s, size_t i, sums *all) {
     }
 }
 
-/* All parts of the pixel x of a row of the band. */
+/* Sums of the pixel x of a row of the band. */
 static sums sum_pixel(const shrinking *s, int x, int row) {
     int k = s->blend->shrink;
     sums all = {{0, 0, 0}, 0, 0};
@@ -53,7 +53,7 @@ static void write_pixel(const shrinking *s, const sums *all, size_t to) {
     if (s->to->coverage) s->to->coverage[to] = (uint16_t)all->coverage;
 }
 
-/* Rows from `first` of the view on. */
+/* Shrinks a band of rows from `first` of the view on. */
 static endo_status shrink_rows(const shrinking *s, int first) {
     int rows = s->from.height / s->blend->shrink;
     ENDO_TRY(endo_blend_finish(s->blend, &s->from));
@@ -82,7 +82,8 @@ endo_status endo_blend_shrink(const endo_blend *blend, const endo_blend_view *vi
         status = endo_fail(ENDO_ERR_MEMORY, "no memory to read %d x %d of a blend", view->width, view->height);
     for (int first = 0; first < view->height && status == ENDO_OK; first += most) {
         int rows = view->height - first < most ? view->height - first : most;
-        s.from.y = (view->y + first) * k, s.from.height = rows * k;
+        s.from.y = (view->y + first) * k;
+        s.from.height = rows * k;
         status = shrink_rows(&s, first);
     }
     endo_free(s.from.pixels);

@@ -1,4 +1,4 @@
-/* What is read of a blend that is larger than what is asked for: means of its pixels. */
+/* Views of a blend at a smaller size: means of its pixels. */
 #ifndef ENDO_SYSTEMS_BLEND_SHRINK_H
 #define ENDO_SYSTEMS_BLEND_SHRINK_H
 
@@ -6,8 +6,8 @@
 
 #define ENDO_BLEND_MOST_SHRINK 8
 
-/* view: in pixels that are read. A pixel is the mean of what is painted of those it is made of, and painted if that is half
- * of them at least; its coverage is the most of theirs. */
+/* view: in pixels of the smaller size. A pixel is the mean of the painted pixels in it, and painted if these are at least
+ * half of all; its coverage is their largest. */
 endo_status endo_blend_shrink(const endo_blend *blend, const endo_blend_view *view);
 
 #endif

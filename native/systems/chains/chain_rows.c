@@ -1,4 +1,4 @@
-/* Rows are made in the order of frames (chain_rows.h). */
+/* Rows are appended in the order of frames (chain_rows.h). */
 #include "chain_rows.h"
 
 #include "base/memory.h"
@@ -17,7 +17,6 @@ void chain_rows_free(chain_rows *c) {
     c->capacity = 0;
 }
 
-/* Room for one row more. */
 static endo_status reserve(chain_rows *c) {
     if (c->n < c->capacity) return ENDO_OK;
     int capacity = c->capacity ? 2 * c->capacity : 256;
@@ -32,7 +31,7 @@ static endo_status reserve(chain_rows *c) {
 
 static endo_chain_frame new_row(const chain_rows *c) {
     return (endo_chain_frame){
-        .place = endo_transform_still,
+        .pose = endo_transform_still,
         .scores = c->rules->nothing,
         .reference = -1,
         .status = ENDO_CHAIN_SKIPPED,

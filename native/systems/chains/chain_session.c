@@ -1,4 +1,4 @@
-/* From a source to rows (chain_session.h). */
+/* Runs a chain over a source, chunk by chunk (chain_session.h). */
 #include "chain_session.h"
 
 #include "base/memory.h"
@@ -6,13 +6,13 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Pixels of frames that a chunk holds at most. */
+/* Pixels of frames in a chunk at most. */
 #define CHUNK_PIXELS 32000000
 #define LARGEST_CHUNK 256
-/* Of the first chunk, whose time nobody knows; by spectra a processor takes about a tenth of a second for so many. */
+/* Pixels of the first chunk, whose duration is not known; registering these by spectra takes a processor about 0.1 s. */
 #define FIRST_PIXELS 4000000
 #define FIRST_PIXELS_BY_SPECTRA 200000
-/* Frames that a chunk's first one may be compared with: the last registered one, and the one before; or the fixed one. */
+/* Frames that the first one of a chunk may be compared with: the last registered one and the one before, or the fixed one. */
 #define KEPT 2
 /* Time that a chunk should take, s, so that a cancel is answered soon. */
 #define CHUNK_SECONDS 0.1
@@ -37,7 +37,7 @@ static const endo_context_options *context_of(const endo_chain *c) {
 
 /* -------------------------------------------------------------------------- pairs */
 
-/* A frame that others are compared with, or that was there before, cannot be read any more. */
+/* A frame that others are compared with, or that was read before, cannot be read any more. */
 static endo_status lose(endo_chain *c) {
     c->is_lost = 1;
     return endo_fail(ENDO_ERR_ARGUMENT, "%s", sequence_reason(c->sequence));
@@ -92,7 +92,7 @@ static endo_fourier_pair by_spectra(const endo_chain *c, const frame_pair *pair)
     };
 }
 
-/* Of whole images, from what was found between their parts. */
+/* Pair of whole images, from the registration of their compared parts. */
 static chain_pair of_spectra(const endo_chain *c, const frame_pair *pair, const endo_fourier_result *r) {
     mosaic_rect reference = compared_frames_part(c->compared, pair->reference);
     mosaic_rect current = compared_frames_part(c->compared, pair->frame);
@@ -144,7 +144,7 @@ static int first_chunk(const endo_chain *c) {
     return within((double)(pixels / area_of(sequence_size(c->sequence))), 1, largest_chunk(c));
 }
 
-/* *read = 0: it cannot be read, which is said once. */
+/* *read = 0: the frame cannot be read, which is reported once. */
 static endo_status read_frame(endo_chain *c, int frame, int *read) {
     int slot;
     *read = 0;
@@ -157,7 +157,7 @@ static endo_status read_frame(endo_chain *c, int frame, int *read) {
     return ENDO_OK;
 }
 
-/* Those of the next frames, up to one, that can be read; CANCELLED where that was asked for in between. */
+/* Reads frames up to `end` and lists those that can be read; CANCELLED if the run was cancelled. */
 static endo_status read_chunk(endo_chain *c, int end, int *frames, int *n) {
     *n = 0;
     for (int frame = chain_session_rows(c)->n; frame < end; frame++) {
@@ -184,7 +184,7 @@ static endo_status register_chunk(endo_chain *c, int end, const int *frames, int
     return ENDO_OK;
 }
 
-/* Larger or smaller, by the time that so many frames took. */
+/* Sets the length of the next chunk, by the time that so many frames took. */
 static void set_chunk(endo_chain *c, int frames, double seconds) {
     double each = seconds / frames;
     double wanted = CHUNK_SECONDS / (each > 1e-6 ? each : 1e-6);
@@ -227,7 +227,7 @@ static endo_status go(endo_chain *c) {
     return ENDO_OK;
 }
 
-/* What is said of an end before the last frame; the status is that of the run. */
+/* Reports an end before the last frame, and returns the status of the run. */
 static endo_status end(endo_chain *c, endo_status status) {
     char range[MOSAIC_RANGE];
     endo_outcome why;
@@ -242,7 +242,7 @@ static endo_status end(endo_chain *c, endo_status status) {
 
 /* ----------------------------------------------------------------------------- field */
 
-/* Which pixels take part: what was selected; or an endoscope's circle, which does not move with the scene. */
+/* Finds the pixels to compare: those selected, or an endoscope's circle, which does not move with the scene. */
 static endo_status find_field(void *chain) {
     endo_chain *c = chain;
     endo_mosaic_options options = endo_mosaic_options_default();
@@ -269,7 +269,7 @@ static endo_status open_field(endo_chain *c) {
 
 static endo_status open_store(endo_chain *c) {
     endo_frames_options options = field_of_view_options(&c->field, sequence_type(c->sequence), 1);
-    /* They stand still with the scope as its circle does; in other images what is bright may be the scene. */
+    /* Highlights stand still with an endoscope; in other images bright pixels may be the scene. */
     options.highlights = c->kind == CHAIN_BY_SPECTRA && c->field.is_circle;
     options.flow = 0;
     options.keep_pixels = 0;

@@ -14,31 +14,31 @@ typedef enum chain_kind { CHAIN_OF_EXPOSURES, CHAIN_BY_SPECTRA } chain_kind;
 
 struct endo_chain {
     chain_kind kind;
-    endo_exposure_chain_options exposures; /* of its kind */
+    endo_exposure_chain_options exposures; /* of CHAIN_OF_EXPOSURES */
     endo_fourier_chain_options fourier;
     mosaic_events events;
     int has_run;
-    int fail_after; /* for tests: as of back_end_job */
+    int fail_after; /* for tests, see back_end_job */
 
-    /* while it runs */
+    /* during a run */
     compared_frames *compared;
     mosaic_sequence *sequence;
     frame_session session;
     pair_scores scores;
-    mosaic_size frame;        /* of a whole one */
+    mosaic_size frame;        /* size of a whole frame */
     uint8_t *is_unreadable;   /* one a frame */
     int is_lost;              /* a frame that others are compared with cannot be read */
-    int chunk;                /* frames of the next one */
+    int chunk;                /* frames of the next chunk */
 
-    /* what it made */
-    exposure_chain exposure_chain; /* of its kind */
+    /* results */
+    exposure_chain exposure_chain; /* of CHAIN_OF_EXPOSURES */
     chain_rows fourier_chain;
     field_of_view field;
-    int has_begun; /* the field is there, and frames are looked at */
+    int has_begun; /* the field of view is known, and frames are read */
     char backend[300];
 };
 
-/* Arguments were checked, but for what depends on the sequence. */
+/* Arguments were checked, except what depends on the sequence. */
 endo_status chain_session_run(endo_chain *chain, const endo_mosaic_source *source);
 
 chain_rows *chain_session_rows(endo_chain *chain);

@@ -1,4 +1,4 @@
-/* Frames are lent on as they are, or as copies of their parts (compared_frames.h). */
+/* Frames are lent as they are, or as copies of their compared parts (compared_frames.h). */
 #include "compared_frames.h"
 
 #include "base/memory.h"
@@ -9,11 +9,10 @@
 
 #define DEEP 65536
 
-/* One of the two sources. */
 typedef struct compared_side {
     endo_mosaic_source source;
     mosaic_rect part;
-    int is_lent_on; /* its pixels are what is compared */
+    int is_lent_on; /* pixels are lent as they are */
 } compared_side;
 
 struct compared_frames {
@@ -22,8 +21,8 @@ struct compared_frames {
     compared_side onto;
     int has_onto;
     int is_whole;
-    grey_range *range; /* of a frame of 16 bit; NULL where there are none */
-    uint8_t grey[DEEP]; /* of its values */
+    grey_range *range;  /* of a 16-bit frame; NULL where there are none */
+    uint8_t grey[DEEP]; /* grey level of each of its values */
 };
 
 static int is_given(mosaic_rect part) { return part.left || part.top || part.right || part.bottom; }
@@ -44,7 +43,7 @@ static endo_pixel shown_type(const compared_side *side) {
 
 /* ------------------------------------------------------------------------ pixels */
 
-/* 0 for values up to the low end of the frame's range, 255 from its high end on. */
+/* Spreads 16-bit values over 0..255: 0 up to the low end of the frame's range, 255 from its high end on. */
 static void spread(compared_frames *c, const uint16_t *deep, size_t n) {
     int low;
     int high;
@@ -67,7 +66,7 @@ static void copy_grey(const compared_frames *c, const uint8_t *grey, int n, void
     for (int i = 0; i < n; i++) ((uint32_t *)to)[i] = 0xff000000u | grey[i] * 0x010101u;
 }
 
-/* n pixels of a row, as the type that is compared. */
+/* Copies n pixels of a row, converted to `type`. */
 static void copy_row(const compared_frames *c, endo_pixel type, const void *row, int n, void *to) {
     uint8_t grey[256];
     if (type == ENDO_RGB32) memcpy(to, row, (size_t)n * sizeof(uint32_t));
@@ -136,7 +135,7 @@ static const void *lend(void *user, int32_t frame, char *reason) {
     return made;
 }
 
-/* Of frames that are lent on as they are, all of one kind. */
+/* Called for frames that are lent as they are, all with the same `hold`. */
 static const void *hold(void *user, const void *lent) {
     const compared_frames *c = user;
     return hold_of(&c->frames, lent);
@@ -193,12 +192,12 @@ static int is_lent_on(const compared_frames *c, const compared_side *side) {
     return is_all(side) && fills(c, side) && side->source.type == c->source.type;
 }
 
-/* Both are held in the same way. */
+/* Returns whether both sources hold frames in the same way. */
 static int hold_alike(const endo_mosaic_source *one, const endo_mosaic_source *other) {
     return one->hold == other->hold && one->let_go == other->let_go && one->user == other->user;
 }
 
-/* Which are lent on: where that is a name for pixels, only if all of them are, and are held in the same way. */
+/* Chooses which sources are lent as they are; if their memory only stands for pixels (`hold`), either all or none. */
 static void choose_lent_on(compared_frames *c) {
     c->frames.is_lent_on = is_lent_on(c, &c->frames);
     c->onto.is_lent_on = c->has_onto && is_lent_on(c, &c->onto);

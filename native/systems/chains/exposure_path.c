@@ -1,4 +1,4 @@
-/* Places by shifts alone, or with the filter of a video (exposure_path.h). */
+/* Positions by shifts alone, or with the filter of a video (exposure_path.h). */
 #include "exposure_path.h"
 
 #include <math.h>
@@ -7,8 +7,8 @@ static double x_of(const endo_transform *t) { return t->matrix[2]; }
 static double y_of(const endo_transform *t) { return t->matrix[5]; }
 
 static void put(endo_chain_frame *row, double x, double y) {
-    row->place.matrix[2] = x;
-    row->place.matrix[5] = y;
+    row->pose.matrix[2] = x;
+    row->pose.matrix[5] = y;
 }
 
 endo_status exposure_path_begin(exposure_path *path, int period, int whole) {
@@ -17,18 +17,17 @@ endo_status exposure_path_begin(exposure_path *path, int period, int whole) {
 }
 
 endo_status exposure_path_start(exposure_path *path, int frame, const endo_chain_frame *row) {
-    path->x = x_of(&row->place);
-    path->y = y_of(&row->place);
+    path->x = x_of(&row->pose);
+    path->y = y_of(&row->pose);
     return path->filters ? endo_exposure_filter_start(&path->filter, frame, path->x, path->y) : ENDO_OK;
 }
 
-/* What the filter says of the next frame. */
 static endo_status step(exposure_path *path, int frame, endo_chain_frame *row, const double from[2],
                         const endo_exposure_result *shift) {
-    endo_exposure_place place;
-    ENDO_TRY(endo_exposure_filter_step(&path->filter, frame, from[0], from[1], shift, &place));
-    row->predicted = place.predicted;
-    put(row, path->whole ? rint(place.x) : place.x, path->whole ? rint(place.y) : place.y);
+    endo_exposure_position filtered;
+    ENDO_TRY(endo_exposure_filter_step(&path->filter, frame, from[0], from[1], shift, &filtered));
+    row->predicted = filtered.predicted;
+    put(row, path->whole ? rint(filtered.x) : filtered.x, path->whole ? rint(filtered.y) : filtered.y);
     return ENDO_OK;
 }
 
@@ -44,12 +43,12 @@ static endo_exposure_result measurement(const chain_pair *shift) {
 }
 
 endo_status exposure_path_measured(exposure_path *path, int frame, endo_chain_frame *row, const double from[2],
-                                   const chain_pair *shift, int *believed) {
+                                   const chain_pair *shift, int *accepted) {
     endo_exposure_result measured = measurement(shift);
-    *believed = 1;
+    *accepted = 1;
     if (path->filters && path->filter.started) {
         ENDO_TRY(step(path, frame, row, from, &measured));
-        *believed = !row->predicted;
+        *accepted = !row->predicted;
         return ENDO_OK;
     }
     put(row, from[0] + measured.dx, from[1] + measured.dy);

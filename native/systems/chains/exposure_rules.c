@@ -7,18 +7,18 @@ static exposure_chain *chain_of(chain_rows *c) { return (exposure_chain *)c; }
 
 static int follows(const chain_rows *c) { return c->fixed < 0; }
 
-/* Where a frame lies that another one is compared with. */
-static void place_of(const chain_rows *c, int frame, double place[2]) {
-    place[0] = follows(c) ? c->rows[frame].place.matrix[2] : 0;
-    place[1] = follows(c) ? c->rows[frame].place.matrix[5] : 0;
+/* Position of a frame that another one is compared with. */
+static void position_of(const chain_rows *c, int frame, double position[2]) {
+    position[0] = follows(c) ? c->rows[frame].pose.matrix[2] : 0;
+    position[1] = follows(c) ? c->rows[frame].pose.matrix[5] : 0;
 }
 
-/* Says where the row lies in its reference. */
+/* Sets the shift of the row relative to its reference. */
 static void relate(const chain_rows *c, endo_chain_frame *row) {
     double origin[2];
-    place_of(c, row->reference, origin);
-    row->dx = row->place.matrix[2] - origin[0];
-    row->dy = row->place.matrix[5] - origin[1];
+    position_of(c, row->reference, origin);
+    row->dx = row->pose.matrix[2] - origin[0];
+    row->dy = row->pose.matrix[5] - origin[1];
 }
 
 static void begin(chain_rows *c, int frame, endo_chain_frame *row) {
@@ -28,7 +28,7 @@ static void begin(chain_rows *c, int frame, endo_chain_frame *row) {
     c->registered++;
 }
 
-/* A frame is aligned with the beginning. */
+/* A frame is aligned with the first frame, which thereby counts. */
 static void prove(exposure_chain *e) {
     chain_rows *c = &e->rows;
     if (!e->is_unproven) return;
@@ -40,13 +40,13 @@ static void prove(exposure_chain *e) {
     e->is_unproven = 0;
 }
 
-/* With its reference, by a shift that is good. */
+/* Registers a frame with its reference by a good shift. */
 static endo_status measured(exposure_chain *e, endo_chain_frame *row, int reference, const chain_pair *shift) {
     chain_rows *c = &e->rows;
     double origin[2];
     row->reference = reference;
     chain_describe(row, shift);
-    place_of(c, reference, origin);
+    position_of(c, reference, origin);
     ENDO_TRY(exposure_path_measured(&e->path, c->n, row, origin, shift, &row->registered));
     if (row->registered) {
         prove(e);
@@ -59,7 +59,7 @@ static endo_status measured(exposure_chain *e, endo_chain_frame *row, int refere
     return ENDO_OK;
 }
 
-/* Neither frame shows much by itself, but one is aligned with the other. */
+/* The frame and the one before show little content, but are aligned with each other: the path begins with the latter. */
 static endo_status begin_before(exposure_chain *e, endo_chain_frame *row, const chain_pair *shift) {
     chain_rows *c = &e->rows;
     begin(c, c->before, &c->rows[c->before]);
@@ -67,7 +67,7 @@ static endo_status begin_before(exposure_chain *e, endo_chain_frame *row, const 
     return measured(e, row, c->before, shift);
 }
 
-/* Other frames came before the first one with content. */
+/* The path begins after other frames, so its first frame does not count until another one is aligned with it. */
 static void doubt(exposure_chain *e, endo_chain_frame *row, const chain_pair *self, const chain_pair *to_before) {
     e->is_unproven = 1;
     e->self = *self;
@@ -76,12 +76,12 @@ static void doubt(exposure_chain *e, endo_chain_frame *row, const chain_pair *se
     row->registered = 0;
 }
 
-/* Where the path begins, or passes the fixed reference: at (0, 0). Frames up to the first with content stay there. */
+/* Begins the path, or passes the fixed reference, at (0, 0). Frames up to the first with content stay there. */
 static endo_status start(exposure_chain *e, const chain_pairs *pairs, endo_chain_frame *row) {
     static const double here[2];
     chain_rows *c = &e->rows;
     int has_before = follows(c) && c->before >= 0;
-    int believed;
+    int accepted;
     chain_pair to_before;
     chain_pair self;
     if (has_before) {
@@ -93,12 +93,12 @@ static endo_status start(exposure_chain *e, const chain_pairs *pairs, endo_chain
     row->reference = c->n;
     if (self.status == ENDO_CHAIN_NO_CONTENT) return exposure_path_hold(&e->path, c->n, row);
     begin(c, c->n, row);
-    if (!follows(c)) return exposure_path_measured(&e->path, c->n, row, here, &self, &believed);
+    if (!follows(c)) return exposure_path_measured(&e->path, c->n, row, here, &self, &accepted);
     if (has_before) doubt(e, row, &self, &to_before);
     return exposure_path_start(&e->path, c->n, row);
 }
 
-/* With the frame before, whose place is not measured; a first frame that nothing was aligned with is given up. */
+/* Starts anew with the frame before, at an unmeasured position; a first frame aligned with nothing is given up. */
 static endo_status start_again(exposure_chain *e, const chain_pair *failed) {
     chain_rows *c = &e->rows;
     endo_chain_frame *row = &c->rows[c->before];
@@ -118,7 +118,7 @@ static endo_status start_again(exposure_chain *e, const chain_pair *failed) {
     return exposure_path_start(&e->path, c->before, row);
 }
 
-/* The frame cannot be aligned with the last aligned one, but perhaps with the one before it. *done = 0: it cannot. */
+/* Aligns the frame with the one before it, where the last aligned one failed. *done = 0: that fails, too. */
 static endo_status follow_before(exposure_chain *e, const chain_pairs *pairs, endo_chain_frame *row, int *done) {
     chain_rows *c = &e->rows;
     chain_pair shift;

@@ -19,24 +19,24 @@ static void keep(chain_rows *c, int frame, endo_chain_frame *row) {
     c->registered++;
 }
 
-/* Compared with itself: is there anything to compare? */
+/* Begins the chain with a frame if it has content, by its comparison with itself. */
 static void begin(chain_rows *c, int frame, endo_chain_frame *row, const chain_pair *self) {
     row->reference = frame;
-    row->place = pose_identity;
+    row->pose = pose_identity;
     describe(row, self);
     if (self->status == ENDO_CHAIN_OK) keep(c, frame, row);
 }
 
-/* With its reference, by a transform that is good. */
+/* Registers a frame with its reference by a good transform. */
 static void measured(chain_rows *c, endo_chain_frame *row, int reference, const chain_pair *pair) {
-    const endo_transform *place = follows(c) ? &c->rows[reference].place : &pose_identity;
+    const endo_transform *pose = follows(c) ? &c->rows[reference].pose : &pose_identity;
     row->reference = reference < c->frames ? reference : -1;
     describe(row, pair);
-    row->place = pose_times(place, &pair->transform);
+    row->pose = pose_times(pose, &pair->transform);
     keep(c, c->n, row);
 }
 
-/* With the frame before: the one that the chain began with goes with no other. */
+/* Begins the chain again with the frame before, for its first frame can be registered with no other. */
 static void begin_again(chain_rows *c, const chain_pair *lost, const chain_pair *self) {
     endo_chain_frame *first = &c->rows[c->last];
     describe(first, lost);
@@ -47,7 +47,7 @@ static void begin_again(chain_rows *c, const chain_pair *lost, const chain_pair 
     begin(c, c->before, &c->rows[c->before], self);
 }
 
-/* *done = 0: the frame does not go with the one before it either. */
+/* *done = 0: the frame cannot be registered with the one before it either. */
 static endo_status follow_before(chain_rows *c, const chain_pairs *pairs, endo_chain_frame *row, int *done) {
     chain_pair pair;
     chain_pair self;
@@ -81,9 +81,9 @@ static endo_status follow(chain_rows *c, const chain_pairs *pairs, endo_chain_fr
     return ENDO_OK;
 }
 
-/* The place of the last registered frame, until another one is known. */
+/* Gives the row the pose of the last registered frame, until another one is known. */
 static endo_status stay(chain_rows *c, endo_chain_frame *row) {
-    if (follows(c) && c->last >= 0) row->place = c->rows[c->last].place;
+    if (follows(c) && c->last >= 0) row->pose = c->rows[c->last].pose;
     return ENDO_OK;
 }
 

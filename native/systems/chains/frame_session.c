@@ -36,7 +36,7 @@ static endo_status make_store(frame_session *s) {
     return frame_store_create(&setup, &s->store);
 }
 
-/* 0 if no slot can go. */
+/* Reduces the store; 0: it cannot be smaller. */
 static int shrink(frame_session *s, const endo_outcome *why) {
     int fewer = s->slots / 2 > s->least ? s->slots / 2 : s->least;
     if (fewer >= s->slots) return 0;
@@ -58,7 +58,7 @@ static endo_status replace(frame_session *s, const endo_outcome *why) {
     return ENDO_OK;
 }
 
-/* Without the store that was there. *helped: 0, with it, if nothing helps. */
+/* Prepares for another store, and closes the present one. *helped = 0: nothing helps, and the store stays. */
 static endo_status prepare(frame_session *s, const endo_outcome *why, int *helped) {
     *helped = 1;
     if (why->status == ENDO_ERR_MEMORY && s->is_open && shrink(s, why)) {
@@ -70,7 +70,7 @@ static endo_status prepare(frame_session *s, const endo_outcome *why, int *helpe
     return ENDO_OK;
 }
 
-/* Makes it possible to go on after a failure; *helped: 0 if it is not. */
+/* Recovers from a failure; *helped = 0: the run cannot go on. */
 static endo_status recover(frame_session *s, const endo_outcome *failure, int *helped) {
     endo_outcome why = *failure;
     for (;;) {

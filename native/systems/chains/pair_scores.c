@@ -1,4 +1,4 @@
-/* Pairs that were registered are known until the chunk ends (pair_scores.h). */
+/* Registered pairs are kept until the chunk ends (pair_scores.h). */
 #include "pair_scores.h"
 
 #include "base/memory.h"

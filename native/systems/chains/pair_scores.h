@@ -1,24 +1,25 @@
-/* The pairs of a chunk: most are registered in one call, the others when somebody asks. */
+/* The pairs of a chunk: most are registered in one call, the others on demand. */
 #ifndef ENDO_CHAINS_PAIR_SCORES_H
 #define ENDO_CHAINS_PAIR_SCORES_H
 
 #include "chain_rows.h"
 
-/* Frames, and their slots in a store. */
 typedef struct frame_pair {
-    int reference, frame;
-    int reference_slot, frame_slot;
+    int reference;
+    int frame;
+    int reference_slot;
+    int frame_slot;
 } frame_pair;
 
-/* Who has the frames, and can register them. */
 typedef struct pair_source {
-    endo_status (*find)(void *self, frame_pair *pair);                                    /* sets the slots */
+    endo_status (*find)(void *self, frame_pair *pair);                                        /* sets the slots */
     endo_status (*register_all)(void *self, const frame_pair *pairs, int n, chain_pair *out); /* n >= 1 */
     void *self;
 } pair_source;
 
 typedef struct known_pair {
-    int reference, frame;
+    int reference;
+    int frame;
     chain_pair pair;
 } known_pair;
 
@@ -30,12 +31,12 @@ typedef struct pair_scores {
 } pair_scores;
 
 void pair_scores_free(pair_scores *s);
-void pair_scores_forget(pair_scores *s); /* every pair: the next chunk begins */
+void pair_scores_forget(pair_scores *s); /* the next chunk begins */
 
 /* Registers n pairs, each a reference and a frame, in one call. */
 endo_status pair_scores_compute(pair_scores *s, int (*pairs)[2], int n);
 
-/* For rules. */
+/* The scores as a source of pairs for rules. */
 chain_pairs pair_scores_for_rules(pair_scores *s);
 
 #endif

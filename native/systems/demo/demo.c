@@ -25,7 +25,7 @@ enum { LOBES = 6 };
 /* A highlight at rest: lobes around a centre, in units of the field's radius. */
 typedef struct highlight {
     float x, y;
-    float phase[4]; /* of its wandering */
+    float phase[4]; /* phases of its wandering, turns */
     float lobe_x[LOBES], lobe_y[LOBES], lobe_radius[LOBES];
 } highlight;
 
@@ -41,7 +41,7 @@ struct endo_demo {
 /* ------------------------------------------------------------------- scene */
 
 /* Moves the path so that all it sees lies in a scene that starts at 0, 0, and sizes the scene. */
-static endo_status place_scene(endo_demo *demo, int *width, int *height) {
+static endo_status fit_scene(endo_demo *demo, int *width, int *height) {
     const endo_demo_options *p = &demo->options;
     double corner = 0.5 * sqrt((double)p->width * p->width + (double)p->height * p->height);
     double reach = demo->radius + 2.0 < corner ? demo->radius + 2.0 : corner;
@@ -92,8 +92,7 @@ static void scatter_highlights(endo_demo *demo) {
     }
 }
 
-/* Where a highlight's centre is in one frame, in frame pixels: it wanders over some 3 % of the radius
- * with periods of 30 to 80 frames. */
+/* The centre of a highlight in one frame, px: it wanders over some 3 % of the radius with periods of 30 to 80 frames. */
 static void wander(const endo_demo *demo, const highlight *h, int index, float *x, float *y) {
     double dx = demo_sin(index / 47.0 + h->phase[0]) + 0.5 * demo_sin(index / 29.0 + h->phase[1]);
     double dy = demo_sin(index / 79.0 + h->phase[2]) + 0.5 * demo_sin(index / 31.0 + h->phase[3]);
@@ -101,7 +100,7 @@ static void wander(const endo_demo *demo, const highlight *h, int index, float *
     *y = (float)(demo->centre_y + demo->radius * (h->y + 0.03 * dy));
 }
 
-/* How much of a pixel at (x, y) from its centre, in radii, a highlight covers: a saturated core in a glow. */
+/* Share of a pixel at (x, y) from its centre, in radii, that a highlight covers: a saturated core in a glow. */
 static float shine(const highlight *h, float x, float y) {
     float sum = 0.0f;
     for (int k = 0; k < LOBES; k++) {
@@ -145,7 +144,7 @@ static inline void catmull_rom(float t, float w[4]) {
     w[3] = t * t * (-0.5f + 0.5f * t);
 }
 
-/* x, y at least 1 and two pixels inside the far borders: place_scene() saw to that. */
+/* Samples the scene. x, y are at least 1 and two pixels inside the far borders: fit_scene() ensures that. */
 static inline pixel4 sample_scene(const demo_scene *scene, double x, double y) {
     int ix = (int)x, iy = (int)y;
     float wx[4], wy[4];
@@ -251,7 +250,7 @@ void endo_demo_see(const endo_demo *demo, int left, int top, int width, int heig
 }
 
 endo_transform endo_demo_place(const endo_demo *demo, int index) {
-    double matrix[6] = {1, 0, 0, 0, 1, 0}; /* of frame 0 exactly, not but for rounding */
+    double matrix[6] = {1, 0, 0, 0, 1, 0}; /* exact for frame 0 */
     if (index > 0)
         relative_view(&demo->cameras[0], &demo->cameras[index], demo->centre_x, demo->centre_y, matrix);
     return endo_transform_make(ENDO_TRANSFORM_SIMILARITY, matrix);
@@ -274,14 +273,14 @@ static endo_status build_demo(endo_demo *demo) {
     int side = p->width < p->height ? p->width : p->height, width = 0, height = 0;
     demo->centre_x = 0.5 * (p->width - 1);
     demo->centre_y = 0.5 * (p->height - 1);
-    demo->radius = 0.49 * 1.15 * side; /* cut a little at two sides, as most scopes' are */
+    demo->radius = 0.49 * 1.15 * side; /* the field is cut a little at two sides, as with most scopes */
     demo->cameras = endo_alloc((size_t)p->frames, sizeof *demo->cameras);
     demo->highlights = endo_alloc((size_t)p->highlights, sizeof *demo->highlights);
     if (!demo->cameras || !demo->highlights)
         return endo_fail(ENDO_ERR_MEMORY, "demo: out of memory for a path of %d frames", p->frames);
     lay_path(demo->cameras, p);
     scatter_highlights(demo);
-    endo_status status = place_scene(demo, &width, &height);
+    endo_status status = fit_scene(demo, &width, &height);
     if (!status) status = demo_scene_create(width, height, p->seed, demo->threads, &demo->scene);
     return status;
 }

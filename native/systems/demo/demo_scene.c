@@ -165,22 +165,29 @@ static branch fork_branch(const branch *parent, float side, uint64_t *random) {
 
 static void draw_vessel_step(demo_scene *scene, const branch *b, float length, int channel) {
     float thin = b->radius < 0.9f ? b->radius / 0.9f : 1.0f;
-    stroke s = {b->x, b->y, b->x + b->dx * length, b->y + b->dy * length, b->radius,
-                channel == VEIN ? 2.2f + 0.9f * b->radius : 1.5f + 0.6f * b->radius,
-                thin * smooth_step(0.1f + b->grown * (1.0f / 120.0f)), channel};
+    stroke s = {
+        .x0 = b->x,
+        .y0 = b->y,
+        .x1 = b->x + b->dx * length,
+        .y1 = b->y + b->dy * length,
+        .radius = b->radius,
+        .edge = channel == VEIN ? 2.2f + 0.9f * b->radius : 1.5f + 0.6f * b->radius,
+        .strength = thin * smooth_step(0.1f + b->grown * (1.0f / 120.0f)),
+        .channel = channel,
+    };
     draw_stroke(scene, &s);
 }
 
 /* Grows one branch to its end: a walk whose curvature wanders, thinner step by step. */
 static void grow_branch(demo_scene *scene, branch b, int channel, branch *stack, int *depth,
                         uint64_t *random) {
-    float bend = 0.0f, side = demo_random(random) < 0.5f ? 1.0f : -1.0f;
+    float curvature = 0.0f, side = demo_random(random) < 0.5f ? 1.0f : -1.0f;
     float until_fork = (12.0f + 22.0f * demo_random(random)) * (0.6f + b.radius);
     while (b.radius > 0.4f) {
         float length = 1.5f + 0.5f * b.radius;
         float astray = b.dx * b.aim_y - b.dy * b.aim_x;
-        bend = 0.92f * bend + (demo_random(random) - 0.5f) * 0.12f / (0.8f + 0.2f * b.radius);
-        float turn = length * (0.5f * bend + 0.06f * astray);
+        curvature = 0.92f * curvature + (demo_random(random) - 0.5f) * 0.12f / (0.8f + 0.2f * b.radius);
+        float turn = length * (0.5f * curvature + 0.06f * astray);
         float dx = b.dx - turn * b.dy, dy = b.dy + turn * b.dx;
         float norm = 1.0f / sqrtf(dx * dx + dy * dy);
         b.dx = dx * norm;
@@ -194,7 +201,7 @@ static void grow_branch(demo_scene *scene, branch b, int channel, branch *stack,
         if (until_fork > 0.0f || *depth == BRANCH_STACK) continue;
         until_fork = (12.0f + 22.0f * demo_random(random)) * (0.6f + b.radius);
         stack[(*depth)++] = fork_branch(&b, side, random);
-        bend -= side * 0.05f / length; /* the parent gives way to the other side */
+        curvature -= side * 0.05f / length; /* the parent gives way to the other side */
         b.radius *= 0.93f;
         side = demo_random(random) < 0.8f ? -side : side;
     }
@@ -244,15 +251,23 @@ static void draw_spots(demo_scene *scene, uint64_t seed) {
         int red = demo_random(&random) < 0.4f;
         float size = demo_random(&random), tilt = demo_random(&random) - 0.5f;
         float radius = red ? 1.0f + 1.8f * size : 2.0f + 5.0f * size;
-        stroke s = {x, y, x + radius * tilt, y + radius * (0.5f - size), radius, 1.5f + radius,
-                    0.35f + 0.4f * demo_random(&random), red ? ARTERY : PALLOR};
+        stroke s = {
+            .x0 = x,
+            .y0 = y,
+            .x1 = x + radius * tilt,
+            .y1 = y + radius * (0.5f - size),
+            .radius = radius,
+            .edge = 1.5f + radius,
+            .strength = 0.35f + 0.4f * demo_random(&random),
+            .channel = red ? ARTERY : PALLOR,
+        };
         draw_stroke(scene, &s);
     }
 }
 
 /* ----------------------------------------------------------------- colours */
 
-/* Everything one thread needs to colour rows. */
+/* Workspace of one thread that colours rows. */
 typedef struct painter {
     const octave *octaves;
     float *lattice;

@@ -9,7 +9,7 @@
 #include "rules/ahe.h"
 #include "rules/grey.h"
 
-#define PUT_BLOCK 256 /* pixels: what lies between fits the first cache */
+#define PUT_BLOCK 256 /* pixels of a block, whose intermediate rows fit the first cache */
 
 static int threads_for(const endo_context *context, const endo_ahe_image *image) {
     int worth = (int)((size_t)image->width * image->height >> 17);
@@ -43,8 +43,8 @@ static endo_status run_grey(endo_context *context, const endo_ahe_image *image, 
                                              : context->kernels->equalization->ahe(context->backend, &job);
 }
 
-/* Colour goes byte by byte: compilers vectorize that with SSE2 alone, and several times slower or not at all as shifts
- * of whole pixels. */
+/* Colour is changed byte by byte: compilers vectorize that with SSE2 alone, and shifts of whole pixels several times slower or
+ * not at all. */
 _Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "a pixel's bytes are blue, green, red, alpha");
 
 static void take_row(const uint8_t *restrict rgb, int n, uint8_t *restrict luma) {
@@ -60,18 +60,21 @@ static void take_luma(const endo_ahe_image *image, uint8_t *luma, int threads) {
 
 /* value + after - before, within 0..255: one of the two changes is 0. */
 static inline uint8_t shift_channel(uint8_t value, uint8_t before, uint8_t after) {
-    uint8_t least = before < after ? before : after, room = 255 - value;
+    uint8_t least = before < after ? before : after, headroom = 255 - value;
     uint8_t up = after - least, down = before - least;
-    return (uint8_t)(value + (up < room ? up : room) - (down < value ? down : value));
+    return (uint8_t)(value + (up < headroom ? up : headroom) - (down < value ? down : value));
 }
 
-/* The lumas are spread over the bytes of pixels first: no change of alpha. */
+/* Writes a row. The lumas are first spread over the bytes of pixels, with no change of alpha. */
 static void put_row(const uint32_t *restrict from, const uint8_t *restrict luma, const uint8_t *restrict equalized,
                     int n, uint32_t *restrict to) {
     uint32_t before[PUT_BLOCK], after[PUT_BLOCK];
     for (int x = 0; x < n; x += PUT_BLOCK) {
         int part = n - x < PUT_BLOCK ? n - x : PUT_BLOCK;
-        for (int i = 0; i < part; i++) before[i] = 0x010101u * luma[x + i], after[i] = 0x010101u * equalized[x + i];
+        for (int i = 0; i < part; i++) {
+            before[i] = 0x010101u * luma[x + i];
+            after[i] = 0x010101u * equalized[x + i];
+        }
         const uint8_t *values = (const uint8_t *)(from + x), *b = (const uint8_t *)before, *a = (const uint8_t *)after;
         uint8_t *restrict out = (uint8_t *)(to + x);
         for (int i = 0; i < 4 * part; i++) out[i] = shift_channel(values[i], b[i], a[i]);
@@ -92,8 +95,16 @@ static endo_status run_rgb(endo_context *context, const endo_ahe_image *image, c
     uint8_t *luma = endo_alloc(area, 1), *equalized = endo_alloc(part, 1);
     endo_status status = ENDO_ERR_MEMORY;
     if (luma && equalized) {
-        endo_ahe_image grey = {luma, ENDO_GREY8, image->width, image->height, image->width, image->region, equalized,
-                               image->region.width};
+        endo_ahe_image grey = {
+            .pixels = luma,
+            .type = ENDO_GREY8,
+            .width = image->width,
+            .height = image->height,
+            .stride = image->width,
+            .region = image->region,
+            .out = equalized,
+            .out_stride = image->region.width,
+        };
         int threads = threads_for(context, image);
         take_luma(image, luma, threads);
         status = run_grey(context, &grey, options);

@@ -4,7 +4,7 @@
 
 #include "backend/objects.h"
 
-/* An image and where its equalized region goes. */
+/* An image and the output of its equalized region. */
 typedef struct endo_ahe_image {
     const void *pixels;
     endo_pixel type;

@@ -38,8 +38,10 @@ static void map_plain(global_tables *t, int levels, uint64_t n) {
     }
 }
 
-static void place(const endo_ahe_job *j, int v, endo_ahe_bin *b) {
-    b->bin = (uint32_t)v, b->part = 1, b->width = (uint32_t)j->bin_width;
+static void set_bin(const endo_ahe_job *j, int v, endo_ahe_bin *b) {
+    b->bin = (uint32_t)v;
+    b->part = 1;
+    b->width = (uint32_t)j->bin_width;
     if (j->type == ENDO_GREY16) endo_ahe_bin_of_16(v, j->low, j->high, j->bin_width, &b->bin, &b->part);
 }
 
@@ -47,7 +49,7 @@ static void map_limited(const endo_ahe_job *j, global_tables *t, int levels, uin
     endo_ahe_bin b = {.cut = 0};
     uint64_t below[ENDO_AHE_BINS], sum = 0;
     for (int v = 0; v < levels; v++) {
-        place(j, v, &b);
+        set_bin(j, v, &b);
         t->bins[b.bin] += t->histogram[v];
     }
     for (int i = 0; i < ENDO_AHE_BINS; i++) {
@@ -58,8 +60,9 @@ static void map_limited(const endo_ahe_job *j, global_tables *t, int levels, uin
         sum += kept;
     }
     for (int v = 0; v < levels; v++) {
-        place(j, v, &b);
-        b.below = below[b.bin], b.own = t->bins[b.bin];
+        set_bin(j, v, &b);
+        b.below = below[b.bin];
+        b.count = t->bins[b.bin];
         t->mapped[v] = (uint16_t)endo_ahe_limited(&b, n, (uint32_t)levels - 1);
     }
 }

@@ -4,7 +4,7 @@
 
 #include "backend/kernels.h"
 
-/* One histogram for the whole region. Grey images. */
+/* Equalizes a grey image by one histogram of the whole region. */
 endo_status endo_ahe_global(const endo_ahe_job *job, double limit);
 
 #endif

@@ -1,4 +1,4 @@
-/* Alignment of exposures, piece by piece, and a second opinion on the pairs that their bitmaps leave in doubt. */
+/* Alignment of exposures, piece by piece, with phase correlation of the pairs that their bitmaps leave in doubt. */
 #include "exposures.h"
 
 #include "rules/exposure_result.h"
@@ -17,12 +17,13 @@ const endo_exposure_options endo_exposure_defaults = {
     .subpixel = 0,
 };
 
-/* Spectra are right to a tenth of a pixel where they are right at all; bitmaps are whole pixels. */
+/* Largest difference, px, of shifts by spectra and by bitmaps that agree: spectra are right to a tenth of a pixel, bitmaps are
+ * in whole pixels. */
 #define SAME_SHIFT 0.6
 #define STILL 1.5
 
-/* In doubt, with a motion: what stands still on the sensor is found at no motion by both ways, and proves nothing. */
-static int wants_second_opinion(const endo_exposure_result *r) {
+/* Whether a pair in doubt is checked: not without motion, where both methods agree on what stands still on the sensor. */
+static int is_to_check(const endo_exposure_result *r) {
     return r->status == ENDO_EXPOSURE_LOW_CERTAINTY && (fabs(r->dx) > STILL || fabs(r->dy) > STILL);
 }
 
@@ -33,11 +34,11 @@ static void weigh(const endo_fourier_result *other, endo_exposure_result *r) {
     r->certainty = ENDO_EXPOSURE_CERTAIN;
 }
 
-/* Phase correlation of the pairs in doubt; where it finds the same shift, there is no doubt. Spectra know nothing of
- * thresholds, and bitmaps nothing of phases: that both are wrong by the same is not to be expected. */
-static endo_status ask_spectra(endo_frames *frames, const endo_pair *pairs, size_t n, endo_exposure_result *made) {
+/* Phase correlation of the pairs in doubt, which are accepted where it finds the same shift: its errors are independent of
+ * those of bitmaps, so both are hardly ever wrong by the same. */
+static endo_status check_by_spectra(endo_frames *frames, const endo_pair *pairs, size_t n, endo_exposure_result *made) {
     size_t doubted = 0;
-    for (size_t i = 0; i < n; i++) doubted += (size_t)wants_second_opinion(&made[i]);
+    for (size_t i = 0; i < n; i++) doubted += (size_t)is_to_check(&made[i]);
     if (doubted == 0) return ENDO_OK;
     endo_fourier_options p = endo_fourier_defaults;
     endo_fourier_pair *asked = endo_alloc(doubted, sizeof *asked);
@@ -47,14 +48,14 @@ static endo_status ask_spectra(endo_frames *frames, const endo_pair *pairs, size
     p.model = ENDO_TRANSFORM_TRANSLATION;
     for (size_t i = 0, k = 0; i < n && status == ENDO_OK; i++) {
         endo_fourier_pair whole = {pairs[i].reference, pairs[i].current, width, height, width, height};
-        if (wants_second_opinion(&made[i])) asked[k++] = whole;
+        if (is_to_check(&made[i])) asked[k++] = whole;
     }
     if (status == ENDO_OK) status = endo_fourier_run(frames, asked, doubted, &p, found);
     for (size_t i = 0, k = 0; i < n && status == ENDO_OK; i++)
-        if (wants_second_opinion(&made[i])) weigh(&found[k++], &made[i]);
+        if (is_to_check(&made[i])) weigh(&found[k++], &made[i]);
     endo_free(asked);
     endo_free(found);
-    return status == ENDO_ERR_UNSUPPORTED ? ENDO_OK : status; /* no transforms here: the doubt stays */
+    return status == ENDO_ERR_UNSUPPORTED ? ENDO_OK : status; /* no Fourier transforms: pairs stay in doubt */
 }
 
 endo_status endo_exposures_align(endo_frames *frames, const endo_pair *pairs, size_t n,
@@ -68,7 +69,7 @@ endo_status endo_exposures_align(endo_frames *frames, const endo_pair *pairs, si
         status = endo_context_go_on(frames->context);
         if (status == ENDO_OK)
             status = frames->context->kernels->batches->exposures(frames->store, pairs + at, count, options, made + at);
-        if (status == ENDO_OK) status = ask_spectra(frames, pairs + at, count, made + at);
+        if (status == ENDO_OK) status = check_by_spectra(frames, pairs + at, count, made + at);
     }
     if (status == ENDO_OK) memcpy(results, made, n * sizeof *results);
     endo_free(made);

@@ -6,7 +6,7 @@
 
 extern const endo_exposure_options endo_exposure_defaults;
 
-/* n >= 1. */
+/* Aligns n >= 1 pairs. */
 endo_status endo_exposures_align(endo_frames *frames, const endo_pair *pairs, size_t n,
                                  const endo_exposure_options *options, endo_exposure_result *results);
 

@@ -6,8 +6,8 @@
 
 void endo_exposures_start(endo_exposure_filter *filter, int64_t frame, double x, double y);
 
-/* shift may be NULL. */
+/* Adds a frame, at its reference plus shift (which may be NULL: none was measured), and sets its filtered position. */
 void endo_exposures_step(endo_exposure_filter *filter, int64_t frame, double reference_x, double reference_y,
-                         const endo_exposure_result *shift, endo_exposure_place *place);
+                         const endo_exposure_result *shift, endo_exposure_position *place);
 
 #endif

@@ -1,6 +1,6 @@
 /* Field of view: the brightest image of a sequence, and the field in it.
  *
- * A pixel outside the field stays dark in every frame. Shapes are looked for on a grid of the frame's pixels
+ * A pixel outside the field stays dark in every frame. Shapes are found on a grid of the frame's pixels
  * (field_border.h), which is all of them unless the frame is large. */
 #include "field.h"
 
@@ -18,7 +18,7 @@
 
 static inline uint8_t larger(uint8_t a, uint8_t b) { return a > b ? a : b; }
 
-/* A loop for each type, without branches, for the compiler to take many pixels at once. */
+/* A loop for each type, without branches, so that it is vectorized. */
 ENDO_SIMD_INLINE void raise_row(const void *pixels, endo_pixel type, int width, int low, int high,
                                 uint8_t *brightest) {
     const uint8_t *grey8 = pixels;
@@ -51,7 +51,7 @@ void endo_field_brighten(const endo_field_image *image, int threads, endo_cpu cp
 
 /* ------------------------------------------------------------------ detect */
 
-/* The columns' pixels of a row, of the row's type; dense. */
+/* Copies the pixels of a row at some columns, dense and of the row's type. */
 static void pick_columns(const void *row, endo_pixel type, const int *columns, int n, void *out) {
     uint8_t *grey8 = out;
     uint16_t *grey16 = out;
@@ -69,7 +69,15 @@ void endo_field_sample(const endo_field_image *image, const endo_field_grid *gri
     ptrdiff_t pitch = image->stride * (ptrdiff_t)endo_pixel_size(image->type);
     int columns[ENDO_FIELD_SIDE];
     uint32_t picked[ENDO_FIELD_SIDE];
-    endo_field_image row = {picked, image->type, grid->columns, 1, grid->columns, image->low, image->high};
+    endo_field_image row = {
+        .pixels = picked,
+        .type = image->type,
+        .width = grid->columns,
+        .height = 1,
+        .stride = grid->columns,
+        .low = image->low,
+        .high = image->high,
+    };
     for (int x = 0; x < grid->columns; x++) columns[x] = endo_field_pixel_of(x, grid->columns, grid->width);
     memset(grey, 0, (size_t)grid->rows * (size_t)grid->columns);
     for (int y = 0; y < grid->rows; y++) {
@@ -81,21 +89,26 @@ void endo_field_sample(const endo_field_image *image, const endo_field_grid *gri
 
 void endo_field_enlarge(const endo_field_grid *grid, endo_field_info *info) {
     double across = endo_field_pace(grid->columns, grid->width), down = endo_field_pace(grid->rows, grid->height);
-    info->x *= across, info->y *= down, info->radius *= (across + down) / 2;
+    info->x *= across;
+    info->y *= down;
+    info->radius *= (across + down) / 2;
 }
 
 void endo_field_frame(const endo_field_grid *grid, const uint8_t *mask, endo_field_info *info) {
     endo_box box = endo_mask_bounds(mask, grid->width, grid->height);
-    info->left = box.left, info->top = box.top, info->right = box.right, info->bottom = box.bottom;
+    info->left = box.left;
+    info->top = box.top;
+    info->right = box.right;
+    info->bottom = box.bottom;
 }
 
 endo_status endo_field_finish(const endo_field_grid *grid, uint8_t *region, endo_field_info *info,
                               uint8_t *mask) {
-    const double inset = 1.5; /* of the grid: the border that is drawn, and no blurred rim */
+    const double inset = 1.5; /* pixels of the grid, by which the drawn border is inside the rim */
     endo_status status = endo_field_draw(grid, region, mask);
     if (status != ENDO_OK) return status;
     endo_field_frame(grid, mask, info);
-    if (info->left > info->right) { /* nothing without its rim */
+    if (info->left > info->right) { /* nothing is left within the rim */
         memset(mask, 255, (size_t)grid->width * grid->height);
         *info = (endo_field_info){.shape = ENDO_FIELD_WHOLE, .right = grid->width - 1, .bottom = grid->height - 1};
     }
@@ -106,12 +119,12 @@ endo_status endo_field_finish(const endo_field_grid *grid, uint8_t *region, endo
 
 endo_status endo_field_find(const uint8_t *brightest, int width, int height, uint8_t *mask, endo_field_info *info) {
     endo_field_grid grid = endo_field_grid_of(width, height);
-    endo_field_image image = {brightest, ENDO_GREY8, width, height, width, 0, 0};
+    endo_field_image image = {.pixels = brightest, .type = ENDO_GREY8, .width = width, .height = height, .stride = width};
     size_t area = (size_t)grid.columns * (size_t)grid.rows;
     uint8_t *grey = endo_alloc(area, 2);
     if (!grey) return endo_fail(ENDO_ERR_MEMORY, "no memory to find the field of %d x %d pixels", width, height);
     endo_field_info found;
-    endo_field_sample(&image, &grid, ENDO_CPU_BEST, grey); /* no context, no limit */
+    endo_field_sample(&image, &grid, ENDO_CPU_BEST, grey); /* without a context there is no limit */
     endo_field_blacken_bars(grey, grid.columns, grid.rows);
     endo_status status = endo_field_shape_of(grey, grid.columns, grid.rows, grey + area, &found);
     if (status == ENDO_OK) {

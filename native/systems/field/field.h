@@ -19,11 +19,11 @@ void endo_field_brighten(const endo_field_image *image, int threads, endo_cpu cp
 /* The image's grey values on a grid of its pixels: columns x rows, dense. */
 void endo_field_sample(const endo_field_image *image, const endo_field_grid *grid, endo_cpu cpu, uint8_t *grey);
 
-/* A circle's numbers from places of the grid to pixels. */
+/* Converts a circle from pixels of the grid to those of the frame. */
 void endo_field_enlarge(const endo_field_grid *grid, endo_field_info *info);
 
-/* The region's mask; info's bounding box becomes that of the mask, and its radius that of the mask. A region without
- * anything within its rim gives the whole image. */
+/* Draws the mask of a region; the bounding box and radius of info become those of the mask. A region of which nothing is
+ * left within its rim gives the whole image. */
 endo_status endo_field_finish(const endo_field_grid *grid, uint8_t *region, endo_field_info *info,
                               uint8_t *mask);
 

@@ -3,21 +3,21 @@
 #include <stddef.h>
 #include <string.h>
 
-/* A place is of the bar's grey if it is off by so many levels at most: four deviations of what compression leaves. */
+/* Most grey levels by which a pixel of a bar differs from its grey: four deviations of the noise of compression. */
 #define NOISE 6
-/* A line belongs to a bar if all but a 16th of it is of its grey: text and marks may stand there. */
+/* A line belongs to a bar if all but a 16th of it has its grey: there may be text and marks. */
 #define MARKS 16
-/* The bar ends where, so many lines on, less than half of a line is within twice the noise of its grey: shade and plain
- * tissue taper instead. */
+/* A bar must end in an edge: so many lines on, less than half of a line is within twice the noise of its grey. Shade and plain
+ * tissue fade instead. */
 #define EDGE 3
 
-/* Fewer lines are no bar: a gap between fibres, say. */
+/* Fewest lines of a bar: fewer may be a gap between fibres. */
 #define LEAST 3
 
 /* Lines parallel to a border, counted from there. */
 typedef struct lines {
-    uint8_t *first;          /* place of the first line */
-    ptrdiff_t along, inward; /* to the next place, and to the next line */
+    uint8_t *first;          /* first pixel of the first line */
+    ptrdiff_t along, inward; /* offset of the next pixel, and of the next line */
     int length, n;
 } lines;
 
@@ -29,7 +29,7 @@ static uint8_t median_of(const lines *l, int line) {
     return (uint8_t)v;
 }
 
-/* Places of a line that are off by so many levels at most. */
+/* Pixels of a line that differ from a grey by so many levels at most. */
 static int count_alike(const lines *l, int line, int grey, int most) {
     const uint8_t *p = l->first + line * l->inward;
     int n = 0;
@@ -50,11 +50,13 @@ static int thickness(const lines *l) {
 }
 
 void endo_field_blacken_bars(uint8_t *grey, int width, int height) {
-    lines top = {grey, 1, width, width, height}, bottom = {grey + (ptrdiff_t)(height - 1) * width, 1, -width, width, height};
+    lines top = {grey, 1, width, width, height};
+    lines bottom = {grey + (ptrdiff_t)(height - 1) * width, 1, -width, width, height};
     int above = thickness(&top), below = thickness(&bottom), rest = height - above - below;
     uint8_t *first = grey + (ptrdiff_t)above * width;
     if (rest <= 0) return;
-    lines left = {first, width, 1, rest, width}, right = {first + width - 1, width, -1, rest, width};
+    lines left = {first, width, 1, rest, width};
+    lines right = {first + width - 1, width, -1, rest, width};
     int before = thickness(&left), behind = thickness(&right);
     if (before + behind >= width) return;
     memset(grey, 0, (size_t)above * (size_t)width);

@@ -1,4 +1,4 @@
-/* Bars of any grey along the borders of a frame, as video is boxed with. */
+/* Bars of any grey along the borders of a frame, as in letterboxed video. */
 #ifndef ENDO_SYSTEMS_FIELD_BARS_H
 #define ENDO_SYSTEMS_FIELD_BARS_H
 

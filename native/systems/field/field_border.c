@@ -1,8 +1,8 @@
 /* The border of a field of view: smooth, below the grid's resolution, and on the safe side.
  *
- * A pixel counts by the share of bright ones around it, weighed by a cone (two means of five, across and down). Where that
- * share passes a level, between places of the grid by linear interpolation, is the border: noise on the rim is averaged, and
- * as the level is high, a place whose surroundings are a quarter dark, as in a notch's corner, stays outside. */
+ * A pixel counts by the share of bright ones around it, weighted by a cone (two means of five, across and down). The border is
+ * where that share, interpolated linearly on the grid, passes a level: noise on the rim is averaged, and as the level is
+ * high, a pixel whose surroundings are a quarter dark, as in a notch's corner, stays outside. */
 #include "field_border.h"
 
 #include "base/memory.h"
@@ -13,7 +13,7 @@
 /* The cone's weights 1 2 3 4 5 4 3 2 1, and their sum. */
 enum { REACH = 4, WEIGHTS = 25 };
 
-/* 17/20, of places within a cell: 256 by 256. */
+/* The level: 17/20 of all weights, times 256 by 256 for the position within a cell of the grid. */
 static const int64_t BORDER = (int64_t)WEIGHTS * WEIGHTS * 17 / 20 * 65536;
 
 endo_field_grid endo_field_grid_of(int width, int height) {
@@ -25,7 +25,7 @@ endo_field_grid endo_field_grid_of(int width, int height) {
 
 static int clamp(int i, int n) { return i < 0 ? 0 : i >= n ? n - 1 : i; }
 
-/* The row goes on beyond its ends. */
+/* Weighted sums along a row, which is continued beyond its ends. */
 static void weigh_row(const uint8_t *row, int n, uint16_t *out) {
     uint16_t set[ENDO_FIELD_SIDE + 2 * REACH];
     for (int i = 0; i < n + 2 * REACH; i++) set[i] = row[clamp(i - REACH, n)] != 0;
@@ -36,7 +36,7 @@ static void weigh_row(const uint8_t *row, int n, uint16_t *out) {
     }
 }
 
-/* shares: 0..625. across: as large, to work with. */
+/* Weighted sums around each pixel. shares: 0..625. across: workspace of that size. */
 static void weigh(const endo_field_grid *g, const uint8_t *region, uint16_t *across, uint16_t *shares) {
     for (int y = 0; y < g->rows; y++)
         weigh_row(region + (size_t)y * g->columns, g->columns, across + (size_t)y * g->columns);
@@ -52,32 +52,32 @@ static void weigh(const endo_field_grid *g, const uint8_t *region, uint16_t *acr
 
 /* ------------------------------------------------------------------ drawing */
 
-/* Where a pixel lies between two places of the grid: the first of them, and how far beyond it in 1/256. */
-typedef struct place {
+/* Position of a pixel between two pixels of the grid: the first of them, and the distance from it in 1/256. */
+typedef struct position {
     int first, beyond;
-} place;
+} position;
 
-static place place_of(int pixel, int n, int side) {
-    if (side == 1 || n == 1) return (place){0, 0};
+static position position_of(int pixel, int n, int side) {
+    if (side == 1 || n == 1) return (position){0, 0};
     int64_t at = (int64_t)pixel * (n - 1) * 256 / (side - 1);
-    return (place){(int)(at / 256), (int)(at % 256)};
+    return (position){(int)(at / 256), (int)(at % 256)};
 }
 
 /* Shares between two rows of the grid, times 256. */
 static void mix_rows(const endo_field_grid *g, const uint16_t *shares, int y, int32_t *row) {
-    place at = place_of(y, g->rows, g->height);
+    position at = position_of(y, g->rows, g->height);
     const uint16_t *above = shares + (size_t)at.first * g->columns;
     const uint16_t *below = at.first + 1 < g->rows ? above + g->columns : above;
     for (int x = 0; x < g->columns; x++) row[x] = above[x] * (256 - at.beyond) + below[x] * at.beyond;
 }
 
 static uint8_t drawn(const endo_field_grid *g, const int32_t *row, int x) {
-    place at = place_of(x, g->columns, g->width);
+    position at = position_of(x, g->columns, g->width);
     int next = at.first + 1 < g->columns ? at.first + 1 : at.first;
     return (int64_t)row[at.first] * (256 - at.beyond) + (int64_t)row[next] * at.beyond >= BORDER ? 255 : 0;
 }
 
-/* Between two places that are both in or both out nothing is to be computed. */
+/* Draws a row of the mask; between grid pixels that are both in or both out nothing is computed. */
 static void draw_row(const endo_field_grid *g, const int32_t *row, uint8_t *mask) {
     for (int i = 0, x = 0; i < g->columns; i++) {
         int last = i + 1 == g->columns, end = last ? g->width : endo_field_pixel_of(i + 1, g->columns, g->width);

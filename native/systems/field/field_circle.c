@@ -1,5 +1,5 @@
-/* The outline of a bright region, and the circle in it: by random sampling of those of its outermost points that no straight
- * side explains, and then least squares. */
+/* The outline of a bright region, and the circle in it: by random sampling of its outermost points that are not on straight
+ * sides, and then least squares. */
 #include "field_circle.h"
 
 #include <math.h>
@@ -13,9 +13,9 @@ static int grey_at(const endo_field_scan *s, int x, int y) {
     return s->grey[(size_t)y * (size_t)s->width + (size_t)x];
 }
 
-/* (dx, dy) points inward. The half pixel puts the point on the border between in and out. */
+/* Adds a point of the outline; (dx, dy) points inward. The half pixel puts it on the border between inside and outside. */
 static void add_point(endo_field_scan *s, int x, int y, int dx, int dy) {
-    /* There the image ends, not the field. */
+    /* At these pixels the image ends, not the field. */
     if (x == 0 || y == 0 || x == s->width - 1 || y == s->height - 1) return;
     int step = grey_at(s, x + 6 * dx, y + 6 * dy) - grey_at(s, x - 4 * dx, y - 4 * dy);
     s->points[s->n++] = (endo_field_point){(float)x - 0.5f * (float)dx, (float)y - 0.5f * (float)dy, step};
@@ -70,7 +70,7 @@ static int near_circle(const endo_field_circle *c, const endo_field_point *p, do
     return fabs(sqrt(dx * dx + dy * dy) - c->radius) <= tolerance;
 }
 
-/* Through three points; 0 if they are all but on a line. */
+/* The circle through three points; 0 if they are nearly on a line. */
 static int circle_through(const endo_field_point *a, const endo_field_point *b, const endo_field_point *c,
                           endo_field_circle *out) {
     double bx = b->x - a->x, by = b->y - a->y, cx = c->x - a->x, cy = c->y - a->y;
@@ -90,13 +90,24 @@ static void refine_circle(const endo_field_scan *s, double tolerance, endo_field
             if (!near_circle(c, &s->points[i], tolerance)) continue;
             double u = s->points[i].x - mx, v = s->points[i].y - my, p = u * u + v * v;
             if (pass == 0) {
-                n++, pu += s->points[i].x, pv += s->points[i].y;
+                n++;
+                pu += s->points[i].x;
+                pv += s->points[i].y;
             } else {
-                uu += u * u, uv += u * v, vv += v * v, pu += p * u, pv += p * v, pp += p;
+                uu += u * u;
+                uv += u * v;
+                vv += v * v;
+                pu += p * u;
+                pv += p * v;
+                pp += p;
             }
         }
         if (n < 3) return;
-        if (pass == 0) mx = pu / n, my = pv / n, pu = pv = 0;
+        if (pass == 0) {
+            mx = pu / n;
+            my = pv / n;
+            pu = pv = 0;
+        }
     }
     double d = 2.0 * (uu * vv - uv * uv);
     if (fabs(d) < 1e-9 * uu * vv) return;
@@ -117,7 +128,7 @@ static size_t count_near(const endo_field_scan *s, size_t stride, const endo_fie
     return n;
 }
 
-/* Repeatable: the samples are a fixed sequence. */
+/* The random numbers are a fixed sequence, so that results are repeatable. */
 int endo_field_fit_circle(endo_field_scan *s, endo_field_circle *out) {
     enum { TRIALS = 400, SCORED = 1500 };
     int side = s->width > s->height ? s->width : s->height;
@@ -135,7 +146,10 @@ int endo_field_fit_circle(endo_field_scan *s, endo_field_circle *out) {
         if (!circle_through(&s->points[pick[0]], &s->points[pick[1]], &s->points[pick[2]], &c)) continue;
         if (c.radius > 1.5 * side || c.radius < 0.05 * side) continue;
         size_t score = count_near(s, stride, &c, tolerance);
-        if (score > best) best = score, *out = c;
+        if (score > best) {
+            best = score;
+            *out = c;
+        }
     }
     /* Less than two fifths of the outline on it, or a centre out of view, is the edge of a shadow. */
     if (best == 0 || 5 * best * stride < 2 * s->n) return 0;

@@ -6,14 +6,14 @@
 
 typedef struct endo_field_point {
     float x, y;
-    int step; /* how much brighter it is just inside than just outside */
+    int step; /* grey levels by which it is brighter just inside than just outside */
 } endo_field_point;
 
 typedef struct endo_field_scan {
     const uint8_t *grey, *region; /* dense; the region is 0 or 255 */
     int width, height;
-    endo_box box;             /* of the region */
-    endo_field_point *points; /* room for 2 * (width + height) */
+    endo_box box;             /* bounds of the region */
+    endo_field_point *points; /* memory for 2 * (width + height) */
     size_t n;
 } endo_field_scan;
 
@@ -21,14 +21,14 @@ typedef struct endo_field_circle {
     double x, y, radius;
 } endo_field_circle;
 
-/* First and last pixel of the region in every row and column: its outline without inner bays, and without the borders of
- * the image. */
+/* First and last pixel of the region in every row and column: its outline without inner bays, and without the borders of the
+ * image. */
 void endo_field_trace(endo_field_scan *scan);
 
-/* Whether the outline is an edge at all, and not where tissue tapers away into shade. */
+/* Whether the outline is an edge, and not where tissue fades into shade. */
 int endo_field_has_edge(const endo_field_scan *scan);
 
-/* The circle that most points lie on that are not on the box's sides; 0 if there is none. Those points only are left. */
+/* The circle through most of the points that are not on the box's sides; 0 if there is none. Keeps only those points. */
 int endo_field_fit_circle(endo_field_scan *scan, endo_field_circle *out);
 
 #endif

@@ -1,9 +1,10 @@
 /* The circle that dark frames show together.
  *
- * A frame's noise may be as large as the step from the surround to dark tissue. In what several frames show bright, smoothed,
- * it is smaller; and the scene, which moves, is blurred, but the rim stays where it is. Stretched to the greys of a bright frame
- * that is judged as one. As stretching makes fading steep, too, the circle must be an edge: from the ring beyond it to the
- * ring within the greys must change more than from there on inwards, along most of the circle that lies in the image. */
+ * A frame's noise may be as large as the step from the surround to dark tissue. In the brightest greys of several frames,
+ * smoothed, it is smaller; and the scene, which moves, is blurred, but the rim stays where it is. That image is stretched to
+ * the greys of a bright frame and judged as one. As stretching makes fading steep, too, the circle must be an edge: from the
+ * ring beyond it to the ring within the greys must change more than from there on inwards, along most of the circle that
+ * lies in the image. */
 #include "field_dark.h"
 
 #include "field_shape.h"
@@ -11,16 +12,16 @@
 #include <math.h>
 #include <string.h>
 
-/* What dark and bright become: a hundredth of the places may be beyond either. */
+/* Greys that dark and bright become; a hundredth of the pixels may be beyond either. */
 enum { DARK = 4, BRIGHT = 200 };
 
 enum { SECTORS = 48 };
 
 /* ---------------------------------------------------------------- stretch */
 
-enum { PLACES = 25, MOST = 255 * PLACES };
+enum { WINDOW = 25, MOST = 255 * WINDOW };
 
-/* The sum of 5 x 5 places around one; beyond the border its places are repeated. */
+/* The sum of 5 x 5 pixels around one; the border is repeated. */
 static int sum_around(const uint8_t *grey, int width, int height, int x, int y) {
     int sum = 0;
     for (int dy = -2; dy <= 2; dy++)
@@ -32,7 +33,7 @@ static int sum_around(const uint8_t *grey, int width, int height, int x, int y) 
     return sum;
 }
 
-/* The sums that a hundredth of all are below, and above. */
+/* The sums below and above which a hundredth of all lie. */
 static void find_range(const uint8_t *grey, int width, int height, int *low, int *high) {
     size_t histogram[MOST + 1] = {0}, area = (size_t)width * (size_t)height, below = 0;
     for (int y = 0; y < height; y++)
@@ -45,7 +46,7 @@ static void find_range(const uint8_t *grey, int width, int height, int *low, int
     }
 }
 
-/* Smoothed and stretched. 0 if it is the same all over. */
+/* Smooths and stretches; 0 if the image is the same all over. */
 static int stretch(const uint8_t *grey, int width, int height, uint8_t *out) {
     int low, high;
     find_range(grey, width, height, &low, &high);
@@ -69,7 +70,7 @@ typedef struct sector {
     size_t n[RINGS];
 } sector;
 
-/* Which ring is at such a distance from the rim, outwards; the blurred rim itself is none. */
+/* The ring at a distance outwards from the rim, px; -1: none, as in the blurred rim. */
 static int ring_at(double distance) {
     const double blur = 3, thickness = 6;
     if (fabs(distance) <= blur) return -1;
@@ -92,7 +93,7 @@ static void count_sectors(const uint8_t *grey, int width, int height, const endo
         }
 }
 
-/* Steeper at the rim than further within: where it tapers both are alike. */
+/* Whether greys change more at the rim than further within; where they fade both are alike. */
 static int is_edge(const sector *s) {
     const double least_step = 8;
     double beyond = s->total[BEYOND] / (double)s->n[BEYOND], within = s->total[WITHIN] / (double)s->n[WITHIN];
@@ -100,8 +101,8 @@ static int is_edge(const sector *s) {
     return within - beyond >= least_step && within - beyond >= 2 * fabs(inside - within);
 }
 
-/* A third of the circle at least is in the image, and three fifths of that are an edge: elsewhere the tissue at the rim may be
- * as dark as the surround. */
+/* Whether at least a third of the circle is in the image, and three fifths of that are an edge: elsewhere the tissue at the
+ * rim may be as dark as the surround. */
 static int is_rim(const uint8_t *grey, int width, int height, const endo_field_info *circle) {
     sector sectors[SECTORS];
     int seen = 0, edges = 0;
@@ -121,7 +122,7 @@ endo_status endo_field_dark_circle(const uint8_t *brightest, int width, int heig
     memset(region, 255, (size_t)width * (size_t)height);
     *info = found;
     if (!stretch(brightest, width, height, grey)) return ENDO_OK;
-    const double smoothed = 2; /* it is bright so far beyond the rim */
+    const double smoothed = 2; /* px by which smoothing moves the rim outwards */
     endo_status status = endo_field_shape_of(grey, width, height, region, &found);
     if (status != ENDO_OK) return status;
     memset(region, 255, (size_t)width * (size_t)height);

@@ -4,8 +4,8 @@
 
 #include "include/endorama.h"
 
-/* brightest: what several frames show, width x height, dense. grey: as large, to work with. region, info: as
- * endo_field_shape_of() has them: a circle, or the whole image. Errors: MEMORY. */
+/* brightest: greys that several frames reach, width x height, dense. grey: workspace of that size. region, info: those of
+ * endo_field_shape_of(): a circle, or the whole image. Errors: MEMORY. */
 ENDO_NODISCARD endo_status endo_field_dark_circle(const uint8_t *brightest, int width, int height, uint8_t *grey,
                                                   uint8_t *region, endo_field_info *info);
 

@@ -1,15 +1,16 @@
 /* The field of view of a sequence from some of its frames.
  *
- * The field is what several frames show bright: the surround, whatever its shape, is dark in all of them. What moves and what
- * is drawn over the scene is taken from it. Where the circle moves a little on the sensor the brightest greys are the union
- * of all circles and keep a dark rim in each frame, so each frame says which circle it shows, and circles are intersected.
- * And where it is dark in one corner in every frame although nothing is framed, most frames say that. Only a circle that
- * they show together is one, though each of them is too dark and too noisy to show it.
+ * The field is what several frames show bright: the surround, whatever its shape, is dark in all of them. Overlays are taken
+ * from it. Where the circle moves a little on the sensor the brightest greys are the union of all circles and contain a dark
+ * rim of each frame, so each frame's circle is found, and the circles are intersected. A corner may be dark in every frame
+ * although there is no surround; then most frames vote for no surround. A circle that each frame is too dark and too noisy to
+ * show may still be found in all of them together.
  *
- * A damaged or foreign frame does not decide: a circle far from the median is left out where such circles are few, and
- * what stands for the maximum is what several frames reach.
+ * A damaged or foreign frame does not decide: a circle far from the median is left out where such circles are few, and the
+ * maximum is one that several frames reach.
  *
- * All of it on a grid of the frames' pixels: on large frames it would otherwise take longer than registering them. */
+ * Everything is done on a grid of the frames' pixels: on large frames it would otherwise take longer than registering
+ * them. */
 #include "field_finder.h"
 
 #include "field_bars.h"
@@ -19,16 +20,16 @@
 
 #include <string.h>
 
-/* The brightest greys that are kept of a pixel: this many frames at most must show it. */
+/* How many of the brightest greys of a pixel are kept. */
 #define BRIGHTEST 3
-/* Frames that wait for one another at most. */
+/* Most frames that wait to be handled together. */
 #define WAITING 16
-/* Fewer pixels are not worth the threads. */
+/* Fewest pixels for which threads are used. */
 #define MANY 100000
 
-/* A frame of which nothing is known yet, on the grid. */
+/* A frame on the grid that has not been handled yet. */
 typedef struct waiting_frame {
-    uint8_t *grey, *region; /* region: what it shows, once it was looked at */
+    uint8_t *grey, *region; /* region: its bright region, once that was found */
     endo_field_info info;
     endo_status status;
 } waiting_frame;
@@ -41,10 +42,10 @@ struct endo_field_finder {
     waiting_frame waiting[WAITING];
     int n_waiting;
     int votes[3];           /* by endo_field_shape */
-    uint8_t *brightest[BRIGHTEST]; /* of all frames, the second brightest, and so on: of the grid's size */
+    uint8_t *brightest[BRIGHTEST]; /* of all frames, the second brightest, and so on; on the grid */
     endo_field_overlay overlay;
     endo_field_info *circles;
-    int n_circles, room; /* the circles, and how many there is memory for */
+    int n_circles, capacity; /* circles, and how many there is memory for */
 };
 
 int endo_finder_width(const endo_field_finder *f) { return f->like.width; }
@@ -82,15 +83,16 @@ void endo_finder_free(endo_field_finder *f) {
 
 /* ------------------------------------------------------------------ frames */
 
-/* Room for so many circles more. */
+/* Makes memory for so many circles more. */
 static endo_status reserve_circles(endo_field_finder *f, int more) {
-    if (f->n_circles + more <= f->room) return ENDO_OK;
-    int room = 2 * f->room + WAITING;
-    endo_field_info *circles = endo_alloc((size_t)room, sizeof *circles);
-    if (!circles) return endo_fail(ENDO_ERR_MEMORY, "no memory for the circles of %d frames", room);
+    if (f->n_circles + more <= f->capacity) return ENDO_OK;
+    int capacity = 2 * f->capacity + WAITING;
+    endo_field_info *circles = endo_alloc((size_t)capacity, sizeof *circles);
+    if (!circles) return endo_fail(ENDO_ERR_MEMORY, "no memory for the circles of %d frames", capacity);
     if (f->n_circles) memcpy(circles, f->circles, (size_t)f->n_circles * sizeof *circles);
     endo_free(f->circles);
-    f->circles = circles, f->room = room;
+    f->circles = circles;
+    f->capacity = capacity;
     return ENDO_OK;
 }
 
@@ -105,7 +107,7 @@ static void take_brightest(endo_field_finder *f, const uint8_t *grey, size_t fro
     }
 }
 
-/* What each of those that wait shows. */
+/* Finds the shape that each waiting frame shows. */
 static endo_status observe_waiting(endo_field_finder *f) {
     size_t n = (size_t)f->n_waiting;
     endo_status status = ENDO_OK;
@@ -118,7 +120,7 @@ static endo_status observe_waiting(endo_field_finder *f) {
     return status == ENDO_OK ? status : endo_fail(status, "no memory to find the field of %zu frames", n);
 }
 
-/* Row by row, whatever the frames' order. */
+/* Merges the waiting frames row by row; their order does not matter. */
 static void merge_waiting(endo_field_finder *f) {
     size_t columns = (size_t)f->grid.columns;
     uint64_t edges = 0;
@@ -131,7 +133,7 @@ static void merge_waiting(endo_field_finder *f) {
     endo_overlay_count(&f->overlay, f->n_waiting, edges);
 }
 
-/* Takes in those that wait. On failure they still do. */
+/* Handles the waiting frames; on failure they still wait. */
 static endo_status take_waiting(endo_field_finder *f) {
     endo_status status = reserve_circles(f, f->n_waiting);
     if (status == ENDO_OK) status = observe_waiting(f);
@@ -154,7 +156,8 @@ endo_status endo_finder_take(endo_field_finder *f, const void *pixels, ptrdiff_t
     if (!w->grey) w->grey = endo_alloc(area_of(f), 2);
     if (!w->grey) return endo_fail(ENDO_ERR_MEMORY, "no memory for another frame of %d x %d", f->like.width, f->like.height);
     w->region = w->grey + area_of(f);
-    image.pixels = pixels, image.stride = stride;
+    image.pixels = pixels;
+    image.stride = stride;
     endo_field_sample(&image, &f->grid, f->cpu, w->grey);
     endo_field_blacken_bars(w->grey, f->grid.columns, f->grid.rows);
     f->n_waiting++;
@@ -170,32 +173,33 @@ static void numbers_of(const endo_field_info *c, double out[CIRCLE_NUMBERS]) {
     memcpy(out, numbers, sizeof numbers);
 }
 
-/* By counting: there are few of them. */
+/* Median of a number of the circles, by counting: there are few of them. */
 static double median_number(const endo_field_finder *f, int k) {
     for (int i = 0; i < f->n_circles; i++) {
-        double own[CIRCLE_NUMBERS], other[CIRCLE_NUMBERS];
+        double numbers[CIRCLE_NUMBERS], other[CIRCLE_NUMBERS];
         int below = 0, equal = 0;
-        numbers_of(&f->circles[i], own);
+        numbers_of(&f->circles[i], numbers);
         for (int j = 0; j < f->n_circles; j++) {
             numbers_of(&f->circles[j], other);
-            below += other[k] < own[k], equal += other[k] == own[k];
+            below += other[k] < numbers[k];
+            equal += other[k] == numbers[k];
         }
-        if (2 * below <= f->n_circles && 2 * (below + equal) > f->n_circles) return own[k];
+        if (2 * below <= f->n_circles && 2 * (below + equal) > f->n_circles) return numbers[k];
     }
     return 0; /* one of them is the median */
 }
 
-/* Further from the median, in its place or radius, than a sixteenth of the longer side. */
+/* Whether a circle is further from the median, in its centre or radius, than a sixteenth of the longer side. */
 static int is_outlier(const endo_field_finder *f, const endo_field_info *circle, const double median[CIRCLE_NUMBERS]) {
-    double own[CIRCLE_NUMBERS], most = (f->grid.columns > f->grid.rows ? f->grid.columns : f->grid.rows) / 16.0;
-    numbers_of(circle, own);
+    double numbers[CIRCLE_NUMBERS], most = (f->grid.columns > f->grid.rows ? f->grid.columns : f->grid.rows) / 16.0;
+    numbers_of(circle, numbers);
     for (int k = 0; k < CIRCLE_NUMBERS; k++)
-        if (own[k] < median[k] - most || own[k] > median[k] + most) return 1;
+        if (numbers[k] < median[k] - most || numbers[k] > median[k] + most) return 1;
     return 0;
 }
 
-/* Takes from the region what lies outside one of the circles, less those far from the others if they are a third at most:
- * where more of them are, the circle moves. Returns the last of those taken. */
+/* Cuts the region to all circles but outliers, if these are a third at most: where they are more, the circle moves. Returns
+ * the last circle used. */
 static endo_field_info intersect_circles(const endo_field_finder *f, uint8_t *region) {
     double median[CIRCLE_NUMBERS];
     int outliers = 0;
@@ -213,13 +217,13 @@ static endo_field_info intersect_circles(const endo_field_finder *f, uint8_t *re
 
 /* ---------------------------------------------------------------- decision */
 
-/* What one frame in three shows, or three frames of many: one alone may be of another scene. */
+/* The brightness that a third of the frames reach, or three of many: one alone may be of another scene. */
 static const uint8_t *shown_by_several(const endo_field_finder *f, int frames) {
     int k = (frames - 1) / 3;
     return f->brightest[k < BRIGHTEST ? k : BRIGHTEST - 1];
 }
 
-/* The field that several frames show, and no frame's surround in it. circles: the region's copy, to work with. */
+/* The field that several frames show, without the surround of any frame. circles: workspace of the region's size. */
 static endo_status find_region(const endo_field_finder *f, int frames, uint8_t *region, uint8_t *circles,
                                endo_field_info *info) {
     int columns = f->grid.columns, rows = f->grid.rows;

@@ -5,11 +5,11 @@
 #include "backend/objects.h"
 #include "field.h"
 
-/* threads: that it may use. like: a frame without its pixels. */
+/* like: a frame without its pixels. */
 endo_status endo_finder_make(const endo_context *context, const endo_field_image *like, endo_field_finder **out);
 void endo_finder_free(endo_field_finder *finder);
 
-/* Frames wait until there are some, or the finder is asked: each is one thread's work. */
+/* Frames are handled together, one a thread, when several wait or at endo_finder_decide. */
 endo_status endo_finder_take(endo_field_finder *finder, const void *pixels, ptrdiff_t stride);
 int endo_finder_width(const endo_field_finder *finder);
 

@@ -1,9 +1,8 @@
 /* Overlays in the field of view.
  *
- * A drawn stroke has edges at the same place, of the same sign, in every frame, and is always of one grey beside a scene that
- * is not. A scene's edges are at other places if it moves; where it does not, many of them stand still, and nothing is said
- * of any. Nor is it where few of the edges that stand still look like a stroke's: those are gaps between the fibres of a
- * bundle. */
+ * A drawn stroke has edges at the same pixels, of the same sign, in every frame, and keeps its grey beside a scene that
+ * changes. A scene's edges move with it; where it does not move, many of them stand still, and no overlay is reported. Neither
+ * is one where few of the edges that stand still look like a stroke's: those are gaps between the fibres of a bundle. */
 #include "field_overlay.h"
 
 #include "base/mask.h"
@@ -11,19 +10,19 @@
 #include "base/status.h"
 #include "field_region.h"
 
-/* Grey levels are halves. */
+/* Greys are in halves of a level, distances in px. */
 enum {
-    FEWEST = 12, /* frames, before an edge that stands still means something */
-    STEEP = 12,  /* the step over two pixels of an edge */
-    STEADY = 8,  /* the most that a stroke's grey changes from frame to frame */
-    LIVELY = 12, /* the least that the scene's changes in most places around it, */
-    NEAR = 4,    /* which are as far away at most */
-    RIM = 6,     /* from the region's border: that stands still as well */
-    AROUND = 3,  /* of an edge belongs to its stroke */
-    BETWEEN = 3, /* and what lies between two strokes, to either side, to the text */
-    STROKES = 24, /* the fewest pixels of edges in a text */
-    SHARE = 4,    /* one in so many of the edges that stand still is a stroke's at least, where there is text */
-    RUN = 256    /* pixels that are taken at once */
+    FEWEST = 12,  /* fewest frames from which an edge that stands still is told */
+    STEEP = 12,   /* least step over two pixels of an edge */
+    STEADY = 8,   /* most that a stroke's grey changes over the frames */
+    LIVELY = 12,  /* least that the scene's greys change at most pixels around a stroke */
+    NEAR = 4,     /* how far around a stroke these pixels reach */
+    RIM = 6,      /* distance from the region's border, which stands still as well */
+    AROUND = 3,   /* distance from an edge that belongs to its stroke */
+    BETWEEN = 3,  /* half of the gap between strokes that belongs to the text */
+    STROKES = 24, /* fewest pixels of edges in a text */
+    SHARE = 4,    /* where there is text, at least one in so many still edges is a stroke's */
+    RUN = 256     /* pixels that are handled at once */
 };
 
 endo_status endo_overlay_make(int width, int height, endo_field_overlay *out) {
@@ -31,9 +30,15 @@ endo_status endo_overlay_make(int width, int height, endo_field_overlay *out) {
     int8_t *planes = endo_alloc(area, 6);
     *out = (endo_field_overlay){.width = width, .height = height};
     if (!planes) return endo_fail(ENDO_ERR_MEMORY, "no memory to find overlays on %d x %d pixels", width, height);
-    for (int k = 0; k < 3; k++) out->least[k] = planes + 2 * (size_t)k * area, out->most[k] = out->least[k] + area;
+    for (int k = 0; k < 3; k++) {
+        out->least[k] = planes + 2 * (size_t)k * area;
+        out->most[k] = out->least[k] + area;
+    }
     for (size_t i = 0; i < area; i++)
-        for (int k = 0; k < 3; k++) out->least[k][i] = INT8_MAX, out->most[k][i] = INT8_MIN;
+        for (int k = 0; k < 3; k++) {
+            out->least[k][i] = INT8_MAX;
+            out->most[k][i] = INT8_MIN;
+        }
     return ENDO_OK;
 }
 
@@ -44,7 +49,7 @@ void endo_overlay_free(endo_field_overlay *overlay) {
 
 static int steep(int slope) { return slope >= STEEP || slope <= -STEEP; }
 
-/* Ends of what was seen at the pixels of a row. Without branches, for the compiler to take many at once. */
+/* Updates the ranges of values seen at pixels of a row, without branches, so that it is vectorized. */
 static void take_values(int8_t *restrict least, int8_t *restrict most, const int8_t *restrict values, int n) {
     for (int x = 0; x < n; x++) {
         least[x] = values[x] < least[x] ? values[x] : least[x];
@@ -52,14 +57,15 @@ static void take_values(int8_t *restrict least, int8_t *restrict most, const int
     }
 }
 
-/* n pixels of a row from `first` on, and how many edges are in them; values: n bytes each of slopes across, down, and grey
- * levels. */
+/* Takes n pixels from index `first` on; returns how many are edges. values: workspace of slopes across, down, and greys. */
 static uint64_t take_run(endo_field_overlay *o, const uint8_t *grey, size_t first, int n, int8_t (*values)[RUN]) {
     const uint8_t *row = grey + first, *above = row - o->width, *below = row + o->width;
     int edges = 0;
     for (int x = 0; x < n; x++) {
         int across = (row[x + 1] - row[x - 1]) / 2, down = (below[x] - above[x]) / 2;
-        values[0][x] = (int8_t)across, values[1][x] = (int8_t)down, values[2][x] = (int8_t)(row[x] / 2);
+        values[0][x] = (int8_t)across;
+        values[1][x] = (int8_t)down;
+        values[2][x] = (int8_t)(row[x] / 2);
         edges += steep(across) | steep(down);
     }
     for (int k = 0; k < 3; k++) take_values(o->least[k] + first, o->most[k] + first, values[k], n);
@@ -89,7 +95,7 @@ static int is_still_edge(const endo_field_overlay *o, size_t i) {
 
 static int range_of_grey(const endo_field_overlay *o, size_t i) { return o->most[2][i] - o->least[2][i]; }
 
-/* Something beside the edge is always the same, and most of what is around it is not. */
+/* Whether some pixel beside the edge keeps its grey, and most of those around it do not. */
 static int is_stroke(const endo_field_overlay *o, int x, int y) {
     int least = 255, lively = 0;
     for (int dy = -NEAR; dy <= NEAR; dy++)
@@ -101,8 +107,8 @@ static int is_stroke(const endo_field_overlay *o, int x, int y) {
     return least <= STEADY && 2 * lively > (2 * NEAR + 1) * (2 * NEAR + 1);
 }
 
-/* 255 where a stroke's edge stands still well inside the region, 0 elsewhere; returns how many edges stand still, and how
- * many of them are a stroke's. */
+/* Marks with 255 strokes' edges that stand still inside the region; returns how many edges stand still. *strokes: how many of
+ * them are a stroke's. */
 static size_t mark(const endo_field_overlay *o, const uint8_t *inner, uint8_t *marks, size_t *strokes) {
     size_t still = 0;
     *strokes = 0;
@@ -121,7 +127,7 @@ static void invert(uint8_t *mask, size_t area) {
     for (size_t i = 0; i < area; i++) mask[i] ^= 255;
 }
 
-/* text: marks, and what lies around and between them. scratch: as large. */
+/* text: the marks, and pixels around and between them. scratch: workspace of that size. */
 static endo_status gather(const endo_field_overlay *o, const uint8_t *marks, uint8_t *scratch, uint8_t *text) {
     size_t area = (size_t)o->width * (size_t)o->height;
     memcpy(text, marks, area);
@@ -131,7 +137,7 @@ static endo_status gather(const endo_field_overlay *o, const uint8_t *marks, uin
     return status == ENDO_OK ? endo_mask_erode(scratch, o->width, o->height, BETWEEN, text) : status;
 }
 
-/* Leaves the parts of a text that have enough marks. */
+/* Keeps the connected components of a text that have enough marks. */
 static endo_status drop_specks(const endo_field_overlay *o, const uint8_t *marks, uint8_t *text) {
     size_t n;
     run *runs = connected_components(text, o->width, o->height, 255, &n);
@@ -146,7 +152,7 @@ static endo_status drop_specks(const endo_field_overlay *o, const uint8_t *marks
     return ENDO_OK;
 }
 
-/* planes: three of the region's size, to work with; the first becomes the text. */
+/* Finds the text. planes: workspace of three planes of the region's size; the first becomes the text. */
 static endo_status find_text(const endo_field_overlay *o, const uint8_t *region, uint8_t *planes) {
     size_t area = (size_t)o->width * (size_t)o->height;
     uint8_t *text = planes, *marks = planes + area, *scratch = planes + 2 * area;
@@ -154,7 +160,7 @@ static endo_status find_text(const endo_field_overlay *o, const uint8_t *region,
     if (status != ENDO_OK) return status;
     size_t strokes, still = mark(o, scratch, marks, &strokes);
     memset(text, 0, area);
-    /* More than a third of the edges of a frame: then it is the scene that stands still, or a bundle's fibres. */
+    /* Where more than a third of a frame's edges stand still, these are the scene's, or a bundle's fibres. */
     if (still == 0 || 3 * still * (size_t)o->frames > o->edges || SHARE * strokes < still) return ENDO_OK;
     status = gather(o, marks, scratch, text);
     return status == ENDO_OK ? drop_specks(o, marks, text) : status;
@@ -167,7 +173,10 @@ endo_status endo_overlay_carve(const endo_field_overlay *o, uint8_t *region, int
     uint8_t *planes = endo_alloc(area, 3);
     if (!planes) return endo_fail(ENDO_ERR_MEMORY, "no memory to find overlays on %d x %d pixels", o->width, o->height);
     endo_status status = find_text(o, region, planes);
-    for (size_t i = 0; status == ENDO_OK && i < area; i++) *carved |= planes[i], region[i] &= (uint8_t)~planes[i];
+    for (size_t i = 0; status == ENDO_OK && i < area; i++) {
+        *carved |= planes[i];
+        region[i] &= (uint8_t)~planes[i];
+    }
     endo_free(planes);
     return status;
 }

@@ -18,15 +18,15 @@ static void pad(const endo_frames_options *o, ptrdiff_t stride, uint8_t *out) {
         for (int x = 0; x < o->width; x++) out[y * stride + x] = o->field[(size_t)y * o->width + x] ? 255 : 0;
 }
 
-/* Bit endo_sampled() of a place: the pixels that have a weight there are in the mask. The last row and column have no
- * neighbours; places between them and these do not exist. */
-static inline uint8_t sampled_bits(uint8_t own, uint8_t right, uint8_t below, uint8_t beyond) {
-    uint8_t one = own != 0, across = one & (right != 0), down = one & (below != 0);
+/* Bits by endo_sampled(): set where all pixels with a weight at such a position are in the mask. The last row and column have
+ * no neighbours, and no positions lie beyond them. */
+static inline uint8_t sampled_bits(uint8_t here, uint8_t right, uint8_t below, uint8_t beyond) {
+    uint8_t one = here != 0, across = one & (right != 0), down = one & (below != 0);
     return across & down & (beyond != 0) ? 255 : (uint8_t)(one | across << 1 | down << 2);
 }
 
-/* all: nothing but all four pixels will do, wherever the place falls. Without branches, for the compiler to take many
- * places at once. */
+/* The mask of positions that can be interpolated. all: all four pixels must be in the mask, wherever the position is. Has no
+ * branches, so that it is vectorized. */
 static void fill_bilinear(const endo_frames_options *o, const uint8_t *mask, int all, ptrdiff_t stride, uint8_t *out) {
     const uint8_t kept = all ? 0 : 7;
     int last = o->width - 1;
@@ -60,7 +60,7 @@ static void smooth_rows(int16_t *image, ptrdiff_t stride, const endo_flow_level 
     }
 }
 
-/* Row by row, so that the compiler takes many columns at once. */
+/* Row by row, so that it is vectorized along the columns. */
 static void smooth_columns(int16_t *image, ptrdiff_t stride, const endo_flow_level *size, int k) {
     for (int y = 1; y < size->height; y++) {
         const int16_t *above = image + (y - 1) * stride;
@@ -93,7 +93,7 @@ typedef struct level_memory {
     int16_t *gain;
 } level_memory;
 
-/* images: two of the frame's size, which take turns. */
+/* images: workspace of two images of the frame's size. */
 static void make_levels(const endo_frames_options *o, const endo_field_planes *p, const level_memory *memory,
                         uint8_t *images) {
     int width = o->width, height = o->height, now = 0;
@@ -110,7 +110,7 @@ static void make_levels(const endo_frames_options *o, const endo_field_planes *p
 
 /* ------------------------------------------------------------------ memory */
 
-/* Where everything lies. */
+/* Addresses of the planes. */
 typedef struct layout {
     uint8_t *mask, *bilinear, *paint_bilinear, *bicubic, *depths, *surroundings;
     level_memory levels[ENDO_FLOW_MAX_LEVELS];
@@ -123,7 +123,7 @@ static void lay_out(const endo_frames_options *o, const endo_field_planes *p, en
     out->paint_bilinear = endo_block_take(b, padded, 1);
     out->bicubic = endo_block_take(b, padded, 1);
     out->depths = endo_block_take(b, endo_blend_blocks(o->width, o->height), 1);
-    /* Four are read where one is wanted. */
+    /* Three more, since reads are four bytes wide. */
     out->surroundings = endo_block_take(b, endo_blend_blocks(o->width, o->height) + 3, 1);
     for (int l = 0; l < p->n_levels; l++) {
         const endo_field_level *level = &p->levels[l];
@@ -143,7 +143,7 @@ static void size_levels(const endo_frames_options *o, endo_field_planes *p) {
     }
 }
 
-/* images: two of the frame's size, to work with. */
+/* Fills all planes. images: workspace of two images of the frame's size. */
 static endo_status fill(const endo_frames_options *o, const layout *at, uint8_t *images, endo_field_planes *p) {
     endo_status status = endo_mask_erode(o->field, o->width, o->height, o->rim / 2, images);
     if (status != ENDO_OK) return status;
@@ -154,10 +154,16 @@ static endo_status fill(const endo_frames_options *o, const layout *at, uint8_t 
     endo_blend_find_surroundings(at->bicubic, p->stride, at->depths, o->width, o->height, at->surroundings);
     pad(o, p->stride, at->mask);
     make_levels(o, p, at->levels, images);
-    p->mask = at->mask, p->bilinear = at->bilinear, p->paint_bilinear = at->paint_bilinear;
-    p->bicubic = at->bicubic, p->depths = at->depths, p->surroundings = at->surroundings;
-    for (int l = 0; l < p->n_levels; l++)
-        p->levels[l].mask = at->levels[l].mask, p->levels[l].gain = at->levels[l].gain;
+    p->mask = at->mask;
+    p->bilinear = at->bilinear;
+    p->paint_bilinear = at->paint_bilinear;
+    p->bicubic = at->bicubic;
+    p->depths = at->depths;
+    p->surroundings = at->surroundings;
+    for (int l = 0; l < p->n_levels; l++) {
+        p->levels[l].mask = at->levels[l].mask;
+        p->levels[l].gain = at->levels[l].gain;
+    }
     return ENDO_OK;
 }
 

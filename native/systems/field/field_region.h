@@ -1,5 +1,5 @@
-/* The bright region of an image with a dark surround: the largest connected part above the
- * surround's level, without its holes. Text and marks in the surround are parts of their own. */
+/* The bright region of an image with a dark surround: the largest connected component above the surround's level, with its
+ * holes filled. Text and marks in the surround are other components. */
 #ifndef ENDO_FIELD_REGION_H
 #define ENDO_FIELD_REGION_H
 
@@ -11,7 +11,7 @@
 typedef struct run {
     int y, left, right;
     uint32_t parent, area;
-    int at_border; /* the part reaches the border of the image */
+    int at_border; /* the component reaches the border of the image */
 } run;
 
 static inline uint32_t find_root(run *runs, uint32_t i) {
@@ -44,7 +44,7 @@ static inline size_t list_runs(const uint8_t *mask, int width, int height, uint8
     return n;
 }
 
-/* Joins what touches from one row to the next (four neighbours). */
+/* Joins runs that touch from one row to the next (four neighbours). */
 static inline void connect_runs(run *runs, size_t n) {
     size_t above = 0;
     for (size_t i = 0; i < n; i++) {
@@ -56,7 +56,7 @@ static inline void connect_runs(run *runs, size_t n) {
     }
 }
 
-/* The connected parts of `value`; *n of them can be 0. NULL if memory is out. */
+/* The runs of `value`, joined to connected components; *n of them can be 0. NULL if memory is out. */
 static inline run *connected_components(const uint8_t *mask, int width, int height, uint8_t value, size_t *n) {
     *n = list_runs(mask, width, height, value, NULL);
     run *runs = endo_alloc(*n, sizeof *runs);
@@ -70,8 +70,8 @@ static inline void fill_run(uint8_t *mask, int width, const run *r, uint8_t valu
     memset(mask + (size_t)r->y * (size_t)width + r->left, value, (size_t)(r->right - r->left + 1));
 }
 
-/* Leaves the largest part of the 255s of a mask. 0 if memory is out. */
-static inline int keep_largest_part(uint8_t *mask, int width, int height) {
+/* Keeps the largest component of the 255s of a mask. 0 if memory is out. */
+static inline int keep_largest_component(uint8_t *mask, int width, int height) {
     size_t n, largest = 0;
     run *runs = connected_components(mask, width, height, 255, &n);
     if (!runs) return 0;
@@ -83,7 +83,7 @@ static inline int keep_largest_part(uint8_t *mask, int width, int height) {
     return 1;
 }
 
-/* Fills what the 255s of a mask surround. 0 if memory is out. */
+/* Fills the holes of the 255s of a mask. 0 if memory is out. */
 static inline int fill_holes(uint8_t *mask, int width, int height) {
     size_t n;
     run *runs = connected_components(mask, width, height, 0, &n);
@@ -94,10 +94,10 @@ static inline int fill_holes(uint8_t *mask, int width, int height) {
     return 1;
 }
 
-/* The grey level that parts the surround from what is lit, or -1 if nothing is dark enough to be a
- * surround. The surround is the darkest peak of the histogram; the level lies in the middle of the
- * valley above it, so that it cuts a blurred rim half way up wherever the tissue is bright. Where the tissue is dark, no further
- * above than two thirds of what is brighter than the surround: else the valley beyond the tissue would be the deepest. */
+/* The grey level between the surround and the lit tissue, or -1 if nothing is dark enough to be a surround. The surround is the
+ * darkest peak of the histogram; the level lies in the middle of the valley above it, so that it cuts a blurred rim half way
+ * up wherever the tissue is bright. Where the tissue is dark, two thirds of all pixels brighter than the surround must be
+ * above the level: else the valley beyond the tissue would be the deepest. */
 static inline int surround_level(const uint8_t *brightest, size_t area) {
     enum { DARKEST_PEAK = 40, PEAK_WIDTH = 12, FIRST = 4, REACH = 40 };
     size_t histogram[256 + 4] = {0}, smooth[256];

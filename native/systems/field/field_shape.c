@@ -1,7 +1,7 @@
-/* A surround, and what lies within it.
+/* The surround of an image, and the region within it.
  *
- * The bright region is cut out above the surround's level. It is the field as it is, whatever its shape; a circle that
- * explains it says where marks that touch it end. */
+ * The bright region is what is above the surround's level. It is the field, whatever its shape; where a circle explains it,
+ * marks in the surround that touch it are cut off by the circle. */
 #include "field_shape.h"
 
 #include "base/memory.h"
@@ -19,8 +19,8 @@ size_t endo_field_count(const uint8_t *region, int width, int height) {
 
 static int is_within(double dx, double dy, double radius) { return dx * dx + dy * dy <= radius * radius; }
 
-/* How many columns from one that lies within on, that one not counted, lie within, too; step: -1 or 1, most: of them there
- * are. The distance grows with every one. */
+/* How many columns after one that is within the circle are within it, too, by bisection: the distance grows with each.
+ * step: -1 or 1; most: how many columns follow. */
 static int count_within(int column, int step, int most, double x, double dy, double radius) {
     int within = 0, beyond = most + 1;
     while (beyond - within > 1) {
@@ -46,7 +46,7 @@ void endo_field_cut(uint8_t *region, int width, int height, double x, double y, 
 
 /* ------------------------------------------------------------------ circle */
 
-/* Area of the circle within the box, and of what the region has of it. */
+/* Area of the circle within the box, and of its intersection with the region, px. */
 static void count_in_circle(const endo_field_scan *s, const endo_field_circle *c, endo_box box, size_t *circle,
                             size_t *both) {
     *circle = *both = 0;
@@ -59,8 +59,8 @@ static void count_in_circle(const endo_field_scan *s, const endo_field_circle *c
         }
 }
 
-/* What circle and region have in common, of both together. 0 where more than a hundredth of the region, which a mark that touches
- * it may be, lies beyond the circle: then the field is another shape. */
+/* Intersection of circle and region over their union. 0 where more than a hundredth of the region, as much as a touching mark
+ * may be, lies beyond the circle: then the field has another shape. */
 static double agreement(const endo_field_scan *s, const endo_field_circle *c) {
     const double blur = 1.5;
     endo_field_circle rim = {c->x, c->y, c->radius + blur};
@@ -76,8 +76,7 @@ static int corners_outside(const endo_field_scan *s) {
 
 /* ------------------------------------------------------------------ region */
 
-/* A surround reaches all four corners, or leaves a rectangle; anything else is rather a dark part of
- * the scene. */
+/* Whether the dark is a surround: it reaches all four corners, or leaves a rectangle; else it is a dark part of the scene. */
 static int is_framed(const endo_field_scan *s) {
     size_t inside = endo_field_count(s->region, s->width, s->height);
     double box = (double)(s->box.right - s->box.left + 1) * (s->box.bottom - s->box.top + 1);
@@ -94,24 +93,26 @@ static endo_field_info judge(endo_field_scan *s, uint8_t *region) {
     double agreed = corners_outside(s) > 0 && endo_field_fit_circle(s, &c) ? agreement(s, &c) : 0.0;
     if (agreed >= 0.7) {
         endo_field_cut(region, s->width, s->height, c.x, c.y, c.radius);
-        info.x = c.x, info.y = c.y, info.radius = c.radius;
+        info.x = c.x;
+        info.y = c.y;
+        info.radius = c.radius;
     }
     info.shape = agreed >= 0.9 ? ENDO_FIELD_CIRCLE : framed ? ENDO_FIELD_OTHER : ENDO_FIELD_WHOLE;
     return info;
 }
 
-/* Less than a twentieth is no field; all but a two-hundredth has no surround worth the name, unless it is a whole side. */
+/* Whether the region is at least a twentieth of the image, and the surround at least a two-hundredth, or a whole side. */
 static int is_large(const endo_field_scan *s) {
     size_t area = (size_t)s->width * (size_t)s->height, bright = endo_field_count(s->region, s->width, s->height);
     int sides = s->box.left > 0 || s->box.top > 0 || s->box.right < s->width - 1 || s->box.bottom < s->height - 1;
     return 20 * bright >= area && (sides || 200 * (area - bright) >= area);
 }
 
-/* region: what is brighter than the surround. */
+/* Judges a region brighter than the surround; cuts and fills it. */
 static endo_status judge_region(const uint8_t *grey, int width, int height, uint8_t *region, endo_field_info *info) {
     endo_field_scan s = {.grey = grey, .region = region, .width = width, .height = height};
     s.points = endo_alloc(2 * ((size_t)width + (size_t)height), sizeof *s.points);
-    int enough = s.points && keep_largest_part(region, width, height) && fill_holes(region, width, height);
+    int enough = s.points && keep_largest_component(region, width, height) && fill_holes(region, width, height);
     if (enough) {
         s.box = endo_mask_bounds(region, width, height);
         if (is_large(&s)) *info = judge(&s, region);

@@ -1,9 +1,9 @@
 /* Fourier registration, round by round: every round is one call of each batch slot for all pairs that need it.
  *
  * Rotation and scale (turns), the shift of each candidate and of its twin (shifts), a first alignment of the likeliest
- * places at a small size (align), whose correlation decides. The highest log-polar peak goes first; pairs that it does not
- * settle go on with the others, and then with parts of one image against the whole other one. Last, the best place
- * of each pair is aligned down to the full size. */
+ * trials at a small size (align), whose correlation decides. The highest log-polar peak goes first; pairs that it does not
+ * settle go on with the others, and then with parts of one image against the whole other one. Last, the best trial of each
+ * pair is aligned up to the full size. */
 #include "fourier.h"
 
 #include "fourier_candidates.h"
@@ -25,16 +25,16 @@ const endo_fourier_options endo_fourier_defaults = {
     .paper = 0,
 };
 
-/* Scales beyond this are looked for by parts, too. */
+/* Scales beyond this are searched by parts of images, too. */
 #define LARGE_SCALE 1.5
 #define ITERATIONS 8
-/* Requests for parts of a pair. */
+/* Requests of a pair for parts of its images. */
 #define LAYERS (2 * ENDO_FOURIER_MAX_LAYER)
-/* Candidates of a pair that parts lead to, as a multiple of the option. */
+/* Most candidates of a pair by parts, as a multiple of the option. */
 #define OF_PARTS 3
 #define MOST_CANDIDATES (OF_PARTS * ENDO_FOURIER_MAX_CANDIDATES)
-/* Places of a pair that are aligned in a round, for every candidate: of six that its two twins have; at least so many,
- * so that there are wrong ones to compare with. */
+/* Trials of a pair in a round: so many for every candidate, of six that its two twins have; and at least LEAST_TRIALS, so that
+ * there are wrong ones to compare with. */
 #define TRIALS_EACH 2
 #define LEAST_TRIALS 6
 #define MOST_TRIALS (TRIALS_EACH * MOST_CANDIDATES)
@@ -47,7 +47,7 @@ typedef struct fourier_run {
     size_t *asked_for; /* pair of each request for turns */
     endo_turns_request *turns_asked;
     endo_turns_result *turns;
-    fourier_candidate *candidates; /* of one round, pair by pair */
+    fourier_candidate *candidates; /* candidates of one round, pair by pair */
     endo_shifts_request *shifts_asked;
     endo_shifts_result *shifts;
     fourier_trial *trials;
@@ -96,7 +96,7 @@ static endo_status run_create(endo_frames *frames, const endo_fourier_pair *pair
     if (status != ENDO_OK) return status;
     r->frames = frames;
     r->n = n;
-    fourier_plan_make(pairs, n, options, tapers, frames->fades_share, &r->plan);
+    fourier_plan_make(pairs, n, options, tapers, frames->field_share, &r->plan);
     for (size_t i = 0; i < n; i++) {
         const endo_fourier_pair *p = &pairs[i];
         r->states[i].pair = *p;
@@ -107,7 +107,20 @@ static endo_status run_create(endo_frames *frames, const endo_fourier_pair *pair
     return ENDO_OK;
 }
 
-static size_t least(size_t a, size_t b) { return a < b ? a : b; }
+/* Requests from `at` on, `n` of them, of a list that goes to the back end piece by piece. */
+typedef struct request_piece {
+    size_t at, n;
+} request_piece;
+
+/* Goes on to the next piece of a list of `all` requests; 0: there is none, or *status has become a failure, or CANCELLED. */
+static int next_piece(const fourier_run *r, size_t all, request_piece *piece, endo_status *status) {
+    size_t most = endo_spectra_a_piece(r->frames, all);
+    piece->at += piece->n;
+    if (*status != ENDO_OK || piece->at >= all) return 0;
+    piece->n = all - piece->at < most ? all - piece->at : most;
+    *status = endo_context_go_on(r->frames->context);
+    return *status == ENDO_OK;
+}
 
 /* ------------------------------------------------------------------- turns */
 
@@ -136,18 +149,16 @@ static size_t ask_parts(fourier_run *r) {
 }
 
 static endo_status find_turns(fourier_run *r, size_t asked, const endo_turns_setup *setup) {
-    size_t piece = endo_spectra_a_piece(r->frames, asked);
     endo_status status = ENDO_OK;
-    for (size_t at = 0; at < asked && status == ENDO_OK; at += piece) {
-        status = endo_context_go_on(r->frames->context);
-        if (status != ENDO_OK) break;
-        status = kernels(r)->turns(r->frames->store, r->turns_asked + at, least(piece, asked - at), setup, r->turns + at);
-    }
+    request_piece p = {0, 0};
+    while (next_piece(r, asked, &p, &status))
+        status = kernels(r)->turns(r->frames->store, r->turns_asked + p.at, p.n, setup, r->turns + p.at);
     for (size_t i = 0; i < asked && status == ENDO_OK; i++) {
         fourier_pair_state *s = &r->states[r->asked_for[i]];
         const endo_turns_result *t = &r->turns[i];
         if (r->turns_asked[i].layer) continue;
-        s->peak = t->n > 0 ? t->peaks[0].height : 0, s->second = t->n > 1 ? t->peaks[1].height : 0;
+        s->peak = t->n > 0 ? t->peaks[0].height : 0;
+        s->second = t->n > 1 ? t->peaks[1].height : 0;
         s->has_content = t->n > 0;
     }
     return status;
@@ -179,26 +190,26 @@ static size_t take_peaks(fourier_run *r, size_t asked, int from, int to) {
 
 /* ------------------------------------------------------------------ shifts */
 
-/* Where a trial comes from. */
-typedef struct fourier_place {
+/* The peak that a trial comes from. */
+typedef struct fourier_origin {
     size_t candidate;
     int twin;
     const endo_fourier_peak *peak;
-} fourier_place;
+} fourier_origin;
 
-/* The highest places of candidates from .. to - 1, which are of one pair. */
-static size_t choose_places(const fourier_run *r, size_t from, size_t to, size_t most, fourier_place *places) {
+/* The highest peaks of candidates from .. to - 1, which are of one pair. */
+static size_t choose_origins(const fourier_run *r, size_t from, size_t to, size_t most, fourier_origin *origins) {
     size_t n = 0;
     for (size_t i = from; i < to; i++)
         for (int twin = 0; twin < 2; twin++)
             for (int k = 0; k < r->shifts[i].n[twin]; k++) {
-                fourier_place made = {i, twin, &r->shifts[i].peaks[twin][k]};
+                fourier_origin made = {i, twin, &r->shifts[i].peaks[twin][k]};
                 size_t at = n;
-                while (at > 0 && made.peak->height > places[at - 1].peak->height) at--;
+                while (at > 0 && made.peak->height > origins[at - 1].peak->height) at--;
                 if (at >= most) continue;
                 n += n < most;
-                memmove(places + at + 1, places + at, (n - 1 - at) * sizeof *places);
-                places[at] = made;
+                memmove(origins + at + 1, origins + at, (n - 1 - at) * sizeof *origins);
+                origins[at] = made;
             }
     return n;
 }
@@ -212,24 +223,20 @@ static void note_shift(const fourier_run *r, fourier_pair_state *s, const endo_s
 
 static endo_status find_shifts(fourier_run *r, size_t candidates, size_t *trials) {
     endo_status status = ENDO_OK;
-    fourier_place places[MOST_TRIALS + 1];
+    fourier_origin origins[MOST_TRIALS + 1];
     *trials = 0;
-    size_t piece = endo_spectra_a_piece(r->frames, candidates);
+    request_piece p = {0, 0};
     for (size_t i = 0; i < candidates; i++) r->shifts_asked[i] = fourier_shifts_request(&r->plan, &r->candidates[i]);
-    for (size_t at = 0; at < candidates && status == ENDO_OK; at += piece) {
-        status = endo_context_go_on(r->frames->context);
-        if (status != ENDO_OK) break;
-        status = kernels(r)->shifts(r->frames->store, r->shifts_asked + at, least(piece, candidates - at), &r->plan.shifts,
-                                    r->shifts + at);
-    }
+    while (next_piece(r, candidates, &p, &status))
+        status = kernels(r)->shifts(r->frames->store, r->shifts_asked + p.at, p.n, &r->plan.shifts, r->shifts + p.at);
     for (size_t i = 0, next; i < candidates && status == ENDO_OK; i = next) {
         for (next = i; next < candidates && r->candidates[next].pair == r->candidates[i].pair;) next++;
         note_shift(r, &r->states[r->candidates[i].pair], &r->shifts[i]);
         size_t most = TRIALS_EACH * (next - i), n;
-        n = choose_places(r, i, next, most < LEAST_TRIALS ? LEAST_TRIALS : most, places);
+        n = choose_origins(r, i, next, most < LEAST_TRIALS ? LEAST_TRIALS : most, origins);
         for (size_t k = 0; k < n; k++)
-            r->trials[(*trials)++] = fourier_trial_of_peak(&r->plan, &r->candidates[places[k].candidate], places[k].twin,
-                                                           places[k].peak);
+            r->trials[(*trials)++] = fourier_trial_of_peak(&r->plan, &r->candidates[origins[k].candidate], origins[k].twin,
+                                                           origins[k].peak);
     }
     return status;
 }
@@ -237,15 +244,11 @@ static endo_status find_shifts(fourier_run *r, size_t candidates, size_t *trials
 /* ------------------------------------------------------------------- align */
 
 static endo_status align_trials(fourier_run *r, size_t n) {
-    size_t piece = endo_spectra_a_piece(r->frames, n);
     endo_status status = ENDO_OK;
+    request_piece p = {0, 0};
     for (size_t i = 0; i < n; i++) r->align_asked[i] = r->trials[i].request;
-    for (size_t at = 0; at < n && status == ENDO_OK; at += piece) {
-        status = endo_context_go_on(r->frames->context);
-        if (status != ENDO_OK) break;
-        status = kernels(r)->align(r->frames->store, r->align_asked + at, least(piece, n - at), &r->plan.align,
-                                   r->aligned + at);
-    }
+    while (next_piece(r, n, &p, &status))
+        status = kernels(r)->align(r->frames->store, r->align_asked + p.at, p.n, &r->plan.align, r->aligned + p.at);
     for (size_t i = 0; i < n && status == ENDO_OK; i++) fourier_trial_take(&r->plan, &r->trials[i], &r->aligned[i]);
     return status;
 }
@@ -262,7 +265,7 @@ static endo_status try_candidates(fourier_run *r, size_t candidates) {
     return status;
 }
 
-/* The best places, down to the full size; then looked at again at the size at which they were chosen. */
+/* Aligns the best trials up to the full size, and measures them again at the size at which they were chosen. */
 static endo_status refine(fourier_run *r) {
     size_t count = 0;
     for (size_t i = 0; i < r->n; i++) {
@@ -279,7 +282,8 @@ static endo_status refine(fourier_run *r) {
         fourier_trial *t = &r->trials[i];
         r->states[t->pair].refined = *t;
         t->request.map = t->result.map;
-        t->request.levels = 1, t->request.iterations = 0;
+        t->request.levels = 1;
+        t->request.iterations = 0;
     }
     if (status == ENDO_OK) status = align_trials(r, count);
     for (size_t i = 0; i < count && status == ENDO_OK; i++)
@@ -321,7 +325,7 @@ static endo_status run_piece(endo_frames *frames, const endo_fourier_pair *pairs
     return status;
 }
 
-/* Pairs whose memory for candidates is taken at once. */
+/* Pairs whose candidates are in memory at once. */
 #define MOST_PAIRS 256
 
 endo_status endo_fourier_run(endo_frames *frames, const endo_fourier_pair *pairs, size_t n,

@@ -13,11 +13,11 @@
 #define LAYER_EXTENT 128
 #define LAYER_SIDE 256
 #define SHIFT_EXTENT 256
-/* The moved image is first aligned at the level where its longer side has at least so many pixels. */
+/* Fewest pixels of the longer side of the moved image at the level at which alignment begins. */
 #define ALIGN_SIDE 96
 #define LEAST_SIDE 16
 
-/* The next 2^a 3^b 5^c that is even. */
+/* The next even number 2^a 3^b 5^c. */
 static int smooth_side(int n) {
     for (int side = n < 2 ? 2 : n;; side++) {
         int rest = side;
@@ -38,7 +38,7 @@ static int longest_side(const endo_fourier_pair *pairs, size_t n) {
     return longest;
 }
 
-/* What an image of this side has at the first level that fits. */
+/* The side of an image at the first level at which it fits. */
 static int reduced(int side, int extent) {
     while (side > extent) side /= 2;
     return side;
@@ -49,13 +49,15 @@ static void limit_turns(const endo_fourier_options *o, endo_turns_setup *s) {
     s->max_log_scale = o->model == ENDO_TRANSFORM_SIMILARITY ? log(o->max_scale) : 0;
 }
 
-/* Radii from a 32nd of the plane's half to nearly all of it. */
+/* Default setup: radii from a 32nd of half the plane to nearly all of it. */
 static endo_turns_setup default_turns(const endo_fourier_options *o, const endo_fourier_spectrum *like, int extent, int side) {
     endo_turns_setup s;
     memset(&s, 0, sizeof s);
     s.spectrum = *like;
-    s.spectrum.extent = extent, s.spectrum.side = side;
-    s.angles = side, s.radii = side / 2;
+    s.spectrum.extent = extent;
+    s.spectrum.side = side;
+    s.angles = side;
+    s.radii = side / 2;
     s.first_radius = side / 32.0;
     s.radius_step = log((side / 2.0 - 2) / s.first_radius) / s.radii;
     s.peaks = o->candidates + 1 < ENDO_FOURIER_PEAKS ? o->candidates + 1 : ENDO_FOURIER_PEAKS;
@@ -82,12 +84,15 @@ void fourier_plan_make(const endo_fourier_pair *pairs, size_t n, const endo_four
     endo_fourier_spectrum spectrum;
     memset(plan, 0, sizeof *plan);
     memset(&spectrum, 0, sizeof spectrum);
-    spectrum.window = options->window, spectrum.gradient = options->gradient, spectrum.tapers = tapers;
+    spectrum.window = options->window;
+    spectrum.gradient = options->gradient;
+    spectrum.tapers = tapers;
     plan->options = options;
     plan->align.model = options->model;
     plan->field = field;
     if (options->paper) {
-        spectrum.extent = longest, spectrum.side = smooth_side(longest);
+        spectrum.extent = longest;
+        spectrum.side = smooth_side(longest);
         plan->turns = paper_turns(options, &spectrum);
         plan->shifts.spectrum = spectrum;
         return;
@@ -96,7 +101,8 @@ void fourier_plan_make(const endo_fourier_pair *pairs, size_t n, const endo_four
     plan->turns = default_turns(options, &spectrum, turn, smooth_side(turn * TURN_SIDE / TURN_EXTENT));
     plan->layers = default_turns(options, &spectrum, layer, smooth_side(layer * LAYER_SIDE / LAYER_EXTENT));
     plan->shifts.spectrum = spectrum;
-    plan->shifts.spectrum.extent = shift, plan->shifts.spectrum.side = smooth_side(shift);
+    plan->shifts.spectrum.extent = shift;
+    plan->shifts.spectrum.side = smooth_side(shift);
 }
 
 int fourier_is_large_enough(const fourier_plan *plan, int width, int height) {
@@ -108,17 +114,19 @@ int fourier_is_large_enough(const fourier_plan *plan, int width, int height) {
 
 /* -------------------------------------------------------------- candidates */
 
-/* The larger footprint stays, so that the middle of the other one lies in it. */
+/* Makes a candidate. The image with the larger footprint is fixed, so that the middle of the other one lies in it. */
 static fourier_candidate make_candidate(const fourier_pair_state *state, size_t pair, double angle, double log_scale,
                                         int32_t twins) {
     const endo_fourier_pair *p = &state->pair;
     double reference = (double)p->reference_width * p->reference_height, current = (double)p->current_width * p->current_height;
-    fourier_candidate c = {pair, 0, angle, log_scale, *p, twins};
+    fourier_candidate c = {.pair = pair, .angle = angle, .log_scale = log_scale, .images = *p, .twins = twins};
     if (current * exp(2 * log_scale) <= reference) return c;
     endo_fourier_images turned = {p->current, p->reference, p->current_width, p->current_height, p->reference_width,
                                   p->reference_height};
-    c.swapped = 1, c.images = turned;
-    c.angle = 0 - angle, c.log_scale = 0 - log_scale;
+    c.swapped = 1;
+    c.images = turned;
+    c.angle = 0 - angle;
+    c.log_scale = 0 - log_scale;
     return c;
 }
 
@@ -141,10 +149,10 @@ int fourier_candidate_of_peak(const fourier_plan *plan, const fourier_pair_state
     double degrees = endo_turn_degrees(y, s->angles), log_scale = endo_turn_log_scale(x, s->radii, s->radius_step);
     log_scale += endo_turn_level_scale(reference_level, current_level);
     if (o->model != ENDO_TRANSFORM_SIMILARITY) log_scale = 0;
-    int bin = 180 / s->angles + 1, straight = fabs(degrees) <= o->max_angle + bin;
+    int bin = 180 / s->angles + 1, upright = fabs(degrees) <= o->max_angle + bin;
     int turned = 180 - fabs(degrees) <= o->max_angle + bin;
-    if (!straight && !turned) return 0;
-    *out = make_candidate(state, pair, degrees * ENDO_PI / 180, log_scale, straight + 2 * turned);
+    if (!upright && !turned) return 0;
+    *out = make_candidate(state, pair, degrees * ENDO_PI / 180, log_scale, upright + 2 * turned);
     return 1;
 }
 
@@ -178,10 +186,10 @@ static int first_level(const endo_fourier_images *m, double log_scale) {
 
 /* The middle of the moved image, in px of the fixed one: the whole multiple of the side that is nearest to its middle. */
 static double middle_of(double shift, int side, int length, int level) {
-    double place = (side - 1) / 2.0 + shift, middle = (length - 1) / 2.0;
-    while (place >= middle + side / 2.0) place -= side;
-    while (place < middle - side / 2.0) place += side;
-    return endo_fourier_up(place, level);
+    double position = (side - 1) / 2.0 + shift, middle = (length - 1) / 2.0;
+    while (position >= middle + side / 2.0) position -= side;
+    while (position < middle - side / 2.0) position += side;
+    return endo_fourier_up(position, level);
 }
 
 fourier_trial fourier_trial_of_peak(const fourier_plan *plan, const fourier_candidate *c, int twin,
@@ -193,16 +201,25 @@ fourier_trial fourier_trial_of_peak(const fourier_plan *plan, const fourier_cand
     double x = peak->x, y = peak->y;
     if (between) x += endo_fourier_between(peak->around[0], peak->height, peak->around[1]);
     if (between) y += endo_fourier_between(peak->around[2], peak->height, peak->around[3]);
-    x = middle_of(x, side, m->reference_width >> level, level), y = middle_of(y, side, m->reference_height >> level, level);
+    x = middle_of(x, side, m->reference_width >> level, level);
+    y = middle_of(y, side, m->reference_height >> level, level);
     endo_fourier_map map = {cos(angle) / scale, 0 - sin(angle) / scale, 0, 0};
     map.tx = (m->current_width - 1) / 2.0 - (map.a * x - map.b * y);
     map.ty = (m->current_height - 1) / 2.0 - (map.b * x + map.a * y);
     int fixed = first_level(m, c->log_scale), moved = moved_level(m, c->log_scale, fixed);
     fourier_trial t;
     memset(&t, 0, sizeof t);
-    t.pair = c->pair, t.swapped = c->swapped, t.height = peak->height;
-    endo_align_request request = {*m, fixed, moved, 1, plan->options->refine && !plan->options->paper ? 8 : 0,
-                                  endo_fourier_half(scale * exp(endo_turn_level_scale(moved, fixed))), map};
-    t.request = request;
+    t.pair = c->pair;
+    t.swapped = c->swapped;
+    t.height = peak->height;
+    t.request = (endo_align_request){
+        .images = *m,
+        .reference_level = fixed,
+        .current_level = moved,
+        .levels = 1,
+        .iterations = plan->options->refine && !plan->options->paper ? 8 : 0,
+        .half = endo_fourier_half(scale * exp(endo_turn_level_scale(moved, fixed))),
+        .map = map,
+    };
     return t;
 }

@@ -1,4 +1,4 @@
-/* Which place of a pair is the best, whether it is to be believed, and what is said of it. */
+/* The best trial of a pair, whether it is accepted, and its result. */
 #include "fourier_candidates.h"
 
 #include "rules/fourier_spectra.h"
@@ -6,21 +6,21 @@
 #include <math.h>
 #include <string.h>
 
-/* A place is believed by its correlation at the first level, and by how far it stands out from the best place elsewhere
- * that was tried for the pair: Fisher's z of it as a multiple of that of the other. Measured with fourier_accuracy on 300
- * pairs of real textures, reduced to 256 pixels, and on 720 pairs that have nothing in common: of right places, the
- * correlations begin at 0.81, and the multiples at 2.0 (but for 2 of 270, which are not believed); below 0.87 they begin at
- * 4.4. Wrong ones reach 0.80 with a multiple of 1.9, and 0.62 with more. */
+/* Demands on a trial: its correlation at the first level, and how far it exceeds the best different trial of the pair, as the
+ * ratio of Fisher's z of both. Measured with fourier_accuracy on 300 pairs of real textures, reduced to 256 pixels, and on 720
+ * pairs that have nothing in common: correlations of right trials begin at 0.81, and ratios at 2.0 (but for 2 of 270, which
+ * are rejected); below 0.87 ratios begin at 4.4. Wrong ones reach 0.80 with a ratio of 1.9, and 0.62 with more. */
 typedef struct demand {
     double ncc, multiple;
 } demand;
 
 static const demand at_once = {0.85, 2.0}, at_last = {0.7, 2.4};
 
-/* Correlation of a place that is taken for the best other one where there is none so good. */
+/* Least correlation that the best different trial is taken to have. */
 #define LEAST_OTHER 0.12
 #define LEAST_SHARE 0.1
-/* Textures have 0.9 and more, parallel lines 0.00: they match wherever they are moved along themselves. */
+/* Least spread of a texture in two directions: textures have 0.9 and more; parallel lines, which match wherever they are moved
+ * along themselves, have 0.00. */
 #define LEAST_SPREAD 0.05
 
 static double share_of(const fourier_plan *plan, const fourier_trial *t) {
@@ -38,7 +38,7 @@ void fourier_trial_take(const fourier_plan *plan, fourier_trial *t, const endo_a
     t->score = result->ncc == result->ncc ? result->ncc * sqrt(t->share) : -1;
 }
 
-/* Is what was found within what the options allow? The steps of the alignment may lead out of it. */
+/* Whether a trial is within the limits of the options; the steps of the alignment may lead out of them. */
 static int is_allowed(const fourier_plan *plan, const fourier_trial *t) {
     const endo_fourier_options *o = plan->options;
     const endo_fourier_map *m = &t->result.map;
@@ -47,7 +47,7 @@ static int is_allowed(const fourier_plan *plan, const fourier_trial *t) {
     return angle <= o->max_angle + 2 && (o->model == ENDO_TRANSFORM_RIGID || scale <= log(o->max_scale) + 0.03);
 }
 
-/* current -> reference. */
+/* The transform of a trial, current -> reference. 0: there is none. */
 static int transform_of(const fourier_trial *t, double m[6]) {
     const endo_fourier_map *map = &t->result.map;
     double fixed_to_moved[6] = {map->a, 0 - map->b, map->tx, map->b, map->a, map->ty};
@@ -55,8 +55,8 @@ static int transform_of(const fourier_trial *t, double m[6]) {
     return t->swapped || endo_affine_invert(m, m);
 }
 
-/* Do two trials lead to (about) the same place: corners of the current image within a tenth of its footprint? */
-static int is_same_place(const fourier_trial *a, const fourier_trial *b) {
+/* Whether two trials take the corners of the current image to nearly the same points, within a tenth of its footprint. */
+static int is_same_transform(const fourier_trial *a, const fourier_trial *b) {
     double p[6], q[6];
     if (!transform_of(a, p) || !transform_of(b, q)) return 0;
     const endo_fourier_images *m = &a->request.images;
@@ -96,8 +96,8 @@ void fourier_choose(const fourier_plan *plan, fourier_pair_state *s, const fouri
         s->tried = 1;
     }
     for (size_t i = 0; i < n; i++)
-        if (trials[i].result.ncc > s->other && !is_same_place(&trials[i], &s->best)) s->other = trials[i].result.ncc;
-    if (had && before.result.ncc > s->other && !is_same_place(&before, &s->best)) s->other = before.result.ncc;
+        if (trials[i].result.ncc > s->other && !is_same_transform(&trials[i], &s->best)) s->other = trials[i].result.ncc;
+    if (had && before.result.ncc > s->other && !is_same_transform(&before, &s->best)) s->other = before.result.ncc;
     s->refined = s->best;
     s->verified = is_believed(s, 0);
 }
@@ -120,7 +120,8 @@ void fourier_result_make(const fourier_plan *plan, const fourier_pair_state *s, 
     out->angle = atan2(m[3], m[0]) * 180 / ENDO_PI;
     if (out->angle <= -180) out->angle = 180;
     out->scale = sqrt(m[0] * m[0] + m[3] * m[3]);
-    out->dx = at_x - x, out->dy = at_y - y;
+    out->dx = at_x - x;
+    out->dy = at_y - y;
     out->peak = s->peak;
     out->ratio = s->peak > 0 && s->second > 0 ? s->second / s->peak : 0;
     out->overlap = s->refined.share;

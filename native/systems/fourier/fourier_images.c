@@ -1,4 +1,4 @@
-/* Two images of any size and type in a store of their own. */
+/* Fourier registration of two images of any size and type, in a store made for them. */
 #include "fourier.h"
 
 #include "rules/grey.h"
@@ -10,7 +10,7 @@ static uint8_t grey_at(const endo_fourier_image *m, size_t i) {
     return ((const uint8_t *)m->pixels)[i];
 }
 
-/* The grey image in the top left corner of one of the store's size. */
+/* Puts an image, as grey, in the top left corner of a frame of the store. */
 static endo_status put(endo_frames *frames, int slot, const endo_fourier_image *m, uint8_t *grey) {
     int width = frames->options.width;
     for (int y = 0; y < m->height; y++)

@@ -1,4 +1,4 @@
-/* Frame stores: ownership, the field of view, and what back ends ask of it. */
+/* Frame stores: ownership, and the field of view as back ends need it. */
 #include "frames.h"
 
 #include "rules/ahe.h"
@@ -15,7 +15,7 @@ const endo_frames_options endo_frames_defaults = {
     .high = 65535,
 };
 
-/* The caller's arrays are not needed afterwards. */
+/* Copies the pattern; the caller's array is not needed afterwards. */
 static endo_status copy_pattern(endo_frames *f, const int16_t *pattern) {
     size_t area = (size_t)f->options.width * f->options.height;
     if (!pattern) return ENDO_OK;
@@ -76,7 +76,7 @@ void endo_frames_free(endo_frames *f) {
     endo_free(f->pattern);
     endo_free(f->eroded.mask);
     endo_field_planes_destroy(&f->planes);
-    endo_free(f->fades_memory);
+    endo_free(f->tapers_memory);
     endo_context_let_go(f->context);
     endo_free(f);
 }

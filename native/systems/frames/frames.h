@@ -1,4 +1,4 @@
-/* Frame stores with what is derived from their field of view. Arguments are checked by api/. */
+/* Frame stores with the planes derived from their field of view. Arguments are checked by api/. */
 #ifndef ENDO_SYSTEMS_FRAMES_H
 #define ENDO_SYSTEMS_FRAMES_H
 
@@ -6,11 +6,11 @@
 
 extern const endo_frames_options endo_frames_defaults;
 
-/* out is untouched on failure. */
+/* Makes a store; out is untouched on failure. */
 ENDO_NODISCARD endo_status endo_frames_make(endo_context *context, const endo_frames_options *options, endo_frames **out);
 void endo_frames_free(endo_frames *frames);
 
-/* A frame for a slot; stride: elements from row to row. */
+/* Puts a frame into a slot; stride: elements from row to row. */
 ENDO_NODISCARD endo_status endo_frames_take(endo_frames *frames, int slot, const void *pixels, ptrdiff_t stride);
 
 #endif

@@ -10,15 +10,15 @@
 
 /* Pairs whose terms are computed at a time. */
 #define CHUNK 4096
-/* A place that moves by less than this, px, has settled. */
+/* Poses that move by less than this, px, have settled. */
 #define SETTLED 1e-7
-/* The robust function narrows by this from one iteration to the next. */
+/* Factor by which the robust function narrows from one iteration to the next. */
 #define NARROWING 0.25
-/* Places that move by less than this, px, are near enough to their solution for the curvature of the robust function. */
+/* Poses that move by less than this, px, are near enough to their solution for the curvature of the robust function. */
 #define NEAR 0.1
-/* Rounding of a sum of losses, of itself: no step is worse for it. */
+/* Relative rounding of a sum of losses, by which a step may seem worse. */
 #define ROUNDING 1e-12
-/* Damping that is tried when a step makes things worse, and the most that is. */
+/* First damping that is tried when a step increases the loss, and the largest. */
 #define DAMPING 1e-6
 #define MOST_DAMPING 1e6
 
@@ -28,17 +28,18 @@ typedef struct graph_run {
     size_t n_pairs, n;
     int threads;
     endo_cpu cpu; /* the limit of the instruction sets */
-    double wide; /* where a pair counts half; 0: all count alike */
-    int near;    /* steps are Newton's */
-    int32_t *rows, *parts, free_frames, n_components;
+    double wide; /* contradiction, in deviations, at which a pair counts half; 0: all count alike */
+    int near;    /* whether steps are Newton's */
+    int32_t *rows, *components;
+    int32_t free_frames, n_components;
     graph_equations *equations;
     graph_term *terms;
     double *contradictions, *steps;
-    double (*places)[9], (*tried)[9];
-    int32_t cut; /* places whose last step was shortened, before any damping */
+    double (*poses)[9], (*tried)[9];
+    int32_t cut; /* poses whose last step was shortened, before any damping */
 } graph_run;
 
-/* What a robust sum says; pairs that contradict without end come first. */
+/* A robust sum of contradictions, compared first by the number of pairs whose contradiction is infinite. */
 typedef struct graph_loss {
     size_t endless;
     double sum;
@@ -60,37 +61,37 @@ static double loss_of(double contradiction, double wide) {
 static void destroy(graph_run *g) {
     if (g->equations) graph_equations_destroy(g->equations);
     endo_free(g->rows);
-    endo_free(g->parts);
+    endo_free(g->components);
     endo_free(g->terms);
     endo_free(g->contradictions);
     endo_free(g->steps);
-    endo_free(g->places);
+    endo_free(g->poses);
     endo_free(g->tried);
 }
 
-/* The fixed frame and the first one of every other part are held. */
+/* Holds the fixed frame and the first one of every other component. */
 static void hold(graph_run *g, int32_t fixed) {
-    int32_t next_part = 0;
+    int32_t next = 0;
     g->free_frames = 0;
     for (size_t i = 0; i < g->n; i++) {
-        int first = g->parts[i] == next_part;
-        next_part += first;
-        int held = g->parts[i] == g->parts[fixed] ? (int32_t)i == fixed : first;
+        int first = g->components[i] == next;
+        next += first;
+        int held = g->components[i] == g->components[fixed] ? (int32_t)i == fixed : first;
         g->rows[i] = held ? -1 : g->free_frames++;
     }
 }
 
 static endo_status create(graph_run *g, int32_t fixed) {
     g->rows = endo_alloc(g->n, sizeof *g->rows);
-    g->parts = endo_alloc(g->n, sizeof *g->parts);
+    g->components = endo_alloc(g->n, sizeof *g->components);
     g->terms = endo_alloc(CHUNK, sizeof *g->terms);
     g->contradictions = endo_alloc(g->n_pairs, sizeof *g->contradictions);
     g->steps = endo_alloc(g->n * GRAPH_MOST, sizeof *g->steps);
-    g->places = endo_alloc(g->n, sizeof *g->places);
+    g->poses = endo_alloc(g->n, sizeof *g->poses);
     g->tried = endo_alloc(g->n, sizeof *g->tried);
-    if (!g->rows || !g->parts || !g->terms || !g->contradictions || !g->steps || !g->places || !g->tried)
+    if (!g->rows || !g->components || !g->terms || !g->contradictions || !g->steps || !g->poses || !g->tried)
         return endo_fail(ENDO_ERR_MEMORY, "no memory for a graph of %zu frames and %zu pairs", g->n, g->n_pairs);
-    endo_status status = graph_components(g->pairs, g->n_pairs, g->n, g->parts, &g->n_components);
+    endo_status status = graph_components(g->pairs, g->n_pairs, g->n, g->components, &g->n_components);
     if (status != ENDO_OK) return status;
     hold(g, fixed);
     if (g->free_frames == 0) return ENDO_OK;
@@ -100,12 +101,12 @@ static endo_status create(graph_run *g, int32_t fixed) {
 
 /* --------------------------------------------------------------- iteration */
 
-static void compute_terms(graph_run *g, double (*places)[9], size_t first, size_t n, int with_equations) {
+static void compute_terms(graph_run *g, double (*poses)[9], size_t first, size_t n, int with_equations) {
 #pragma omp parallel for num_threads(n < GRAPH_MANY ? 1 : g->threads) schedule(static)
     for (size_t i = 0; i < n; i++) {
         const endo_graph_pair *p = &g->pairs[first + i];
         graph_term *term = &g->terms[i];
-        graph_term_of(g->frame, p, places[p->reference], places[p->current], with_equations, term);
+        graph_term_of(g->frame, p, poses[p->reference], poses[p->current], with_equations, term);
         g->contradictions[first + i] = term->contradiction;
         term->weight = weight_of(term->contradiction, g->wide);
         if (with_equations && g->near) graph_term_distortion(g->frame, g->wide, term);
@@ -114,19 +115,19 @@ static void compute_terms(graph_run *g, double (*places)[9], size_t first, size_
 
 static void assemble(graph_run *g) {
     for (size_t i = 0; i < g->n; i++)
-        if (g->rows[i] >= 0) memcpy(g->tried[g->rows[i]], g->places[i], sizeof *g->tried);
+        if (g->rows[i] >= 0) memcpy(g->tried[g->rows[i]], g->poses[i], sizeof *g->tried);
     graph_equations_clear(g->equations, (const double (*)[9])g->tried);
     for (size_t first = 0; first < g->n_pairs; first += CHUNK) {
         size_t n = g->n_pairs - first < CHUNK ? g->n_pairs - first : CHUNK;
-        compute_terms(g, g->places, first, n, 1);
+        compute_terms(g, g->poses, first, n, 1);
         graph_equations_add(g->equations, first, n, g->terms);
     }
 }
 
-static void contradict(graph_run *g, double (*places)[9]) {
+static void contradict(graph_run *g, double (*poses)[9]) {
     for (size_t first = 0; first < g->n_pairs; first += CHUNK) {
         size_t n = g->n_pairs - first < CHUNK ? g->n_pairs - first : CHUNK;
-        compute_terms(g, places, first, n, 0);
+        compute_terms(g, poses, first, n, 0);
     }
 }
 
@@ -146,26 +147,26 @@ static int is_worse(graph_loss tried, graph_loss before) {
     return !(tried.sum <= before.sum + ROUNDING * before.sum);
 }
 
-/* The greatest number of a step, px. *cut: places whose step was shortened. */
+/* Moves all poses into `tried`; returns the greatest number of a step, px. *cut: poses whose step was shortened. */
 static double move_all(graph_run *g, int32_t *cut) {
     double most = 0;
     int d = g->frame->numbers, homographies = g->frame->kind == ENDO_TRANSFORM_HOMOGRAPHY;
-    memcpy(g->tried, g->places, g->n * sizeof *g->places);
+    memcpy(g->tried, g->poses, g->n * sizeof *g->poses);
     *cut = 0;
     for (size_t i = 0; i < g->n; i++) {
         if (g->rows[i] < 0) continue;
         const double *step = g->steps + (size_t)g->rows[i] * d;
-        double own[GRAPH_MOST] = {0};
-        memcpy(own, step, (size_t)d * sizeof *own);
-        if (homographies) *cut += graph_homography_cut(g->frame, g->tried[i], own);
+        double shortened[GRAPH_MOST] = {0};
+        memcpy(shortened, step, (size_t)d * sizeof *shortened);
+        if (homographies) *cut += graph_homography_cut(g->frame, g->tried[i], shortened);
         for (int k = 0; k < d; k++)
-            if (fabs(own[k]) > most) most = fabs(own[k]);
-        graph_move(g->frame, own, g->tried[i]);
+            if (fabs(shortened[k]) > most) most = fabs(shortened[k]);
+        graph_move(g->frame, shortened, g->tried[i]);
     }
     return most;
 }
 
-/* One step that does not make things worse; *moved: how far, px, 0 if there is none. */
+/* One step that does not increase the loss; *moved: how far, px, 0 if there is none. */
 static endo_status step(graph_run *g, double *moved) {
     assemble(g);
     graph_loss before = total_loss(g);
@@ -181,13 +182,13 @@ static endo_status step(graph_run *g, double *moved) {
         contradict(g, g->tried);
         if (is_worse(total_loss(g), before)) continue;
         *moved = most;
-        memcpy(g->places, g->tried, g->n * sizeof *g->places);
+        memcpy(g->poses, g->tried, g->n * sizeof *g->poses);
         return ENDO_OK;
     }
     return status;
 }
 
-/* The greatest finite value: a pair with a place that has no size contradicts without end. */
+/* The greatest finite value: a pair with a singular pose has an infinite contradiction. */
 static double greatest(const double *values, size_t n) {
     double most = 0;
     for (size_t i = 0; i < n; i++)
@@ -198,7 +199,7 @@ static double greatest(const double *values, size_t n) {
 static endo_status iterate(graph_run *g, endo_context *context, const endo_graph_options *options,
                            endo_graph_report *report) {
     double moved = 1;
-    contradict(g, g->places);
+    contradict(g, g->poses);
     g->wide = options->robust > 0 ? fmax(options->robust, greatest(g->contradictions, g->n_pairs)) : 0;
     for (report->iterations = 0; report->iterations < options->iterations; report->iterations++) {
         endo_status status = endo_context_go_on(context);
@@ -215,7 +216,7 @@ static endo_status iterate(graph_run *g, endo_context *context, const endo_graph
 
 /* ------------------------------------------------------------------- result */
 
-/* Root mean square over the frame's points and both axes of what a covariance of its numbers moves. */
+/* Standard deviation of a frame's points by the covariance of its parameters: root mean square over points and axes, px. */
 static double deviation_of(const graph_frame *f, const double *covariance) {
     double sum = 0;
     int d = f->numbers;
@@ -242,7 +243,7 @@ static endo_status find_deviations(graph_run *g, int32_t fixed, double *deviatio
         status = graph_equations_covariances(g->equations, blocks);
     }
     for (size_t i = 0; i < g->n && status == ENDO_OK; i++) {
-        if (g->parts[i] != g->parts[fixed])
+        if (g->components[i] != g->components[fixed])
             deviations[i] = NAN;
         else
             deviations[i] = g->rows[i] < 0 ? 0 : deviation_of(g->frame, blocks + block * (size_t)g->rows[i]);
@@ -261,26 +262,26 @@ static double weighted_rms(const graph_run *g, const double *weights) {
 }
 
 static endo_status describe(graph_run *g, const endo_transform *given, double *weights, endo_graph_report *report) {
-    double *own = endo_alloc(g->n_pairs, sizeof *own);
-    if (!own) return endo_fail(ENDO_ERR_MEMORY, "no memory for the weights of %zu pairs", g->n_pairs);
-    contradict(g, g->places);
+    double *found = endo_alloc(g->n_pairs, sizeof *found);
+    if (!found) return endo_fail(ENDO_ERR_MEMORY, "no memory for the weights of %zu pairs", g->n_pairs);
+    contradict(g, g->poses);
     for (size_t i = 0; i < g->n_pairs; i++) {
-        own[i] = weight_of(g->contradictions[i], g->wide);
-        report->doubtful += own[i] < 0.5;
+        found[i] = weight_of(g->contradictions[i], g->wide);
+        report->doubtful += found[i] < 0.5;
     }
-    report->after = weighted_rms(g, own);
+    report->after = weighted_rms(g, found);
     for (size_t i = 0; i < g->n; i++) memcpy(g->tried[i], given[i].matrix, sizeof *g->tried);
     contradict(g, g->tried);
-    report->before = weighted_rms(g, own);
-    report->parts = g->n_components;
+    report->before = weighted_rms(g, found);
+    report->components = g->n_components;
     report->cut = g->cut;
-    if (weights) memcpy(weights, own, g->n_pairs * sizeof *own);
-    endo_free(own);
+    if (weights) memcpy(weights, found, g->n_pairs * sizeof *found);
+    endo_free(found);
     return ENDO_OK;
 }
 
 endo_status endo_graph_run(endo_context *context, const graph_frame *frame, const endo_graph_pair *pairs, size_t n_pairs,
-                           const endo_graph_options *options, endo_transform *places, size_t n, double *deviations,
+                           const endo_graph_options *options, endo_transform *poses, size_t n, double *deviations,
                            double *weights, endo_graph_report *report) {
     graph_run g = {
         .frame = frame,
@@ -294,15 +295,15 @@ endo_status endo_graph_run(endo_context *context, const graph_frame *frame, cons
     endo_status status = create(&g, options->fixed);
     if (deviations && !found) status = endo_fail(ENDO_ERR_MEMORY, "no memory for the deviations of %zu frames", n);
     if (status == ENDO_OK) {
-        for (size_t i = 0; i < n; i++) memcpy(g.places[i], places[i].matrix, sizeof *g.places);
+        for (size_t i = 0; i < n; i++) memcpy(g.poses[i], poses[i].matrix, sizeof *g.poses);
         report->settled = !g.equations;
     }
     if (status == ENDO_OK && g.equations) status = iterate(&g, context, options, report);
     if (status == ENDO_OK && deviations) status = find_deviations(&g, options->fixed, found);
-    if (status == ENDO_OK) status = describe(&g, places, weights, report);
+    if (status == ENDO_OK) status = describe(&g, poses, weights, report);
     if (status == ENDO_OK) {
         if (deviations) memcpy(deviations, found, n * sizeof *found);
-        for (size_t i = 0; i < n; i++) memcpy(places[i].matrix, g.places[i], sizeof g.places[i]);
+        for (size_t i = 0; i < n; i++) memcpy(poses[i].matrix, g.poses[i], sizeof g.poses[i]);
     }
     endo_free(found);
     destroy(&g);

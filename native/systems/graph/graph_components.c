@@ -1,10 +1,10 @@
-/* Groups of frames that pairs connect. */
+/* Connected components of frames, by union and find. */
 #include "graph.h"
 
 #include "base/memory.h"
 #include "base/status.h"
 
-/* The first frame of a group, with the way there shortened. */
+/* The first frame of a component; shortens the path to it. */
 static int32_t root_of(int32_t *parents, int32_t i) {
     while (parents[i] != i) {
         parents[i] = parents[parents[i]];
@@ -13,7 +13,7 @@ static int32_t root_of(int32_t *parents, int32_t i) {
     return i;
 }
 
-endo_status graph_components(const endo_graph_pair *pairs, size_t n_pairs, size_t n, int32_t *parts, int32_t *count) {
+endo_status graph_components(const endo_graph_pair *pairs, size_t n_pairs, size_t n, int32_t *components, int32_t *count) {
     int32_t *parents = endo_alloc(n, sizeof *parents);
     if (!parents) return endo_fail(ENDO_ERR_MEMORY, "no memory for a graph of %zu frames", n);
     for (size_t i = 0; i < n; i++) parents[i] = (int32_t)i;
@@ -25,7 +25,7 @@ endo_status graph_components(const endo_graph_pair *pairs, size_t n_pairs, size_
     *count = 0;
     for (size_t i = 0; i < n; i++) {
         int32_t root = root_of(parents, (int32_t)i);
-        parts[i] = root == (int32_t)i ? (*count)++ : parts[root];
+        components[i] = root == (int32_t)i ? (*count)++ : components[root];
     }
     endo_free(parents);
     return ENDO_OK;

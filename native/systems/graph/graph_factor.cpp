@@ -18,10 +18,10 @@ using ConstView = Eigen::Map<const Dense, 0, Eigen::OuterStride<>>;
 
 namespace {
 
-/* A panel may be filled up to this with zeros, if that makes it wider. */
+/* Largest share of zeros in a panel of more than `narrow` frames. */
 const double most_zeros = 0.15;
 const int64_t narrow = 4;
-/* Multiplications that are worth a thread, and numbers to be copied that are. */
+/* Fewest multiplications, and fewest values to be copied, for which threads are used. */
 const double worth_a_thread = 2e6;
 const size_t worth_copying = 1 << 19;
 /* Rows or columns that a thread takes at a time. */
@@ -43,7 +43,7 @@ std::vector<int32_t> minimum_degree(const edges &pairs, int64_t n) {
     return order;
 }
 
-/* Rows below the diagonal, by columns, each once and sorted; in an order. */
+/* Rows below the diagonal by columns, each once and sorted, in the order of elimination. */
 rows_of_columns lower_half(const edges &pairs, const std::vector<int32_t> &order) {
     rows_of_columns rows(order.size());
     for (const auto &p : pairs) {
@@ -69,7 +69,7 @@ void fill_in(rows_of_columns &rows) {
     }
 }
 
-/* Calls work(i) for i < n on threads; memory that one of them cannot have is missed by all. */
+/* Calls work(i) for i < n on threads; throws std::bad_alloc where one of them did. */
 template <class Work> void share(int64_t n, int threads, Work work) {
     bool missing = false;
     if (threads == 1) {
@@ -93,11 +93,11 @@ template <class Work> void share_tiles(int64_t n, int threads, Work work) {
     share((n + tile - 1) / tile, threads, [&](int64_t i) { work(i * tile, std::min(tile, n - i * tile)); });
 }
 
-/* Places in which a column comes after its children, and right after the last of them. */
+/* The postorder of the elimination tree: every column right after the last of its children. */
 std::vector<int32_t> postorder(const rows_of_columns &rows) {
     int32_t n = (int32_t)rows.size(), next = 0;
     std::vector<std::vector<int32_t>> children(n + 1);
-    std::vector<int32_t> place(n), stack;
+    std::vector<int32_t> index(n), stack;
     for (int32_t c = n - 1; c >= 0; c--) children[rows[c].empty() ? n : rows[c].front()].push_back(c);
     std::vector<size_t> done(n + 1, 0);
     stack.push_back(n);
@@ -106,41 +106,41 @@ std::vector<int32_t> postorder(const rows_of_columns &rows) {
         if (done[c] < children[c].size()) {
             stack.push_back(children[c][done[c]++]);
         } else {
-            if (c < n) place[c] = next++;
+            if (c < n) index[c] = next++;
             stack.pop_back();
         }
     }
-    return place;
+    return index;
 }
 
 } // namespace
 
 factor::factor(const edges &pairs, int64_t frames, int numbers, int threads, endo_cpu cpu)
-    : frames_(frames), numbers_(numbers), threads_(threads), dense_(dense_choose(cpu)), rooms_(threads) {
+    : frames_(frames), numbers_(numbers), threads_(threads), dense_(dense_choose(cpu)), workspaces_(threads) {
     find_order(pairs);
     find_panels(pairs);
 }
 
-/* The room of the thread that asks, made when it first does: in small graphs to make room for threads that never come would
- * take longer than to solve for the places. */
-room &factor::own_room() const {
-    room &own = rooms_[omp_get_thread_num()];
-    if (own.work.empty()) own.work.resize(DENSE_WORK);
-    return own;
+/* The workspace of the calling thread, made at its first use: in small graphs, memory for threads that are never used would
+ * take longer than the solution. */
+workspace &factor::thread_workspace() const {
+    workspace &mine = workspaces_[omp_get_thread_num()];
+    if (mine.work.empty()) mine.work.resize(DENSE_WORK);
+    return mine;
 }
 
-/* out += sign a b', each given from its first row (of a: also of out) or column on. */
-void factor::add_product(const dense_product &p) const { dense_->add_product(&p, own_room().work.data()); }
+/* Adds a product a b' to an output, by the loops for dense matrices. */
+void factor::add_product(const dense_product &p) const { dense_->add_product(&p, thread_workspace().work.data()); }
 
 void factor::find_order(const edges &pairs) {
     order_ = minimum_degree(pairs, frames_);
     rows_of_columns rows = lower_half(pairs, order_);
     fill_in(rows);
-    std::vector<int32_t> place = postorder(rows);
-    for (int32_t &o : order_) o = place[o];
+    std::vector<int32_t> index = postorder(rows);
+    for (int32_t &o : order_) o = index[o];
 }
 
-/* A column joins the panel before it if it is the parent of its last one, and the rows are the same but for few. */
+/* Columns join the panel before them if they are the parent of its last column, and nearly the same rows are filled. */
 void factor::find_panels(const edges &pairs) {
     rows_of_columns rows = lower_half(pairs, order_);
     fill_in(rows);
@@ -154,7 +154,8 @@ void factor::find_panels(const edges &pairs) {
             int64_t added = wide * ((int64_t)rows[next].size() + 1 - (int64_t)rows[c].size());
             bool few = (double)(zeros + added) <= most_zeros * (double)(all + added) || wide + 1 <= narrow;
             if (added == 0 || few) {
-                zeros += added, all += added;
+                zeros += added;
+                all += added;
                 continue;
             }
         }
@@ -162,14 +163,15 @@ void factor::find_panels(const edges &pairs) {
         below_.insert(below_.end(), rows[c].begin(), rows[c].end());
         int64_t values = panels_.empty() ? 0 : panels_.back().values + height(panels_.back()) * width(panels_.back());
         panels_.push_back({from, next, first, (int64_t)below_.size(), values});
-        from = next, zeros = all = 0;
+        from = next;
+        zeros = all = 0;
     }
     int64_t size = panels_.empty() ? 0 : panels_.back().values + height(panels_.back()) * width(panels_.back());
     values_.resize(size);
 }
 
-/* Where the frames below p, from one on, are among the rows of a panel that has them all, in numbers. */
-void factor::places_in(const panel &target, const panel &p, int64_t from, std::vector<int64_t> &out) const {
+/* Rows in the panel `target`, which has them all, of the frames below p from one on. */
+void factor::rows_in(const panel &target, const panel &p, int64_t from, std::vector<int64_t> &out) const {
     int64_t at = target.first;
     out.clear();
     for (int64_t k = from; k < p.last; k++) {
@@ -183,7 +185,7 @@ void factor::places_in(const panel &target, const panel &p, int64_t from, std::v
     }
 }
 
-/* The frames below, by the panels that they are in. */
+/* Ranges of the frames below a panel that are in one panel each. */
 std::vector<std::pair<int64_t, int64_t>> factor::runs(const panel &p) const {
     std::vector<std::pair<int64_t, int64_t>> all;
     for (int64_t k = p.first; k < p.last;) {
@@ -223,21 +225,21 @@ void factor::gather(const Matrix &lower, double damping) {
     }
 }
 
-/* What the frames k0..k1-1 below p, all in one panel, have to be less. */
+/* Subtracts the update by p from the frames k0..k1-1 below it, which are all in one panel. */
 void factor::update(const panel &p, int64_t k0, int64_t k1) {
     const panel &target = panels_[panel_of_[below_[k0]]];
     int64_t h = height(p), d = numbers_, top = (p.to - p.from + k0 - p.first) * d, wide = (k1 - k0) * d;
     dense_view rows = {values_.data() + p.values + top, 1, h};
-    std::vector<double> &product = own_room().product;
+    std::vector<double> &product = thread_workspace().product;
     product.assign((h - top) * wide, 0.0);
     add_product({h - top, wide, width(p), rows, rows, 1, 1, product.data(), h - top});
-    std::vector<int64_t> places;
-    places_in(target, p, k0, places);
+    std::vector<int64_t> rows_at;
+    rows_in(target, p, k0, rows_at);
     for (int64_t c = 0; c < wide; c++) {
-        double *column = values_.data() + target.values + (places[c / d] + c % d) * height(target);
+        double *column = values_.data() + target.values + (rows_at[c / d] + c % d) * height(target);
         const double *less = product.data() + c * (h - top);
-        for (size_t r = (size_t)(c / d); r < places.size(); r++)
-            for (int64_t i = 0; i < d; i++) column[places[r] + i] -= less[(int64_t)r * d + i];
+        for (size_t r = (size_t)(c / d); r < rows_at.size(); r++)
+            for (int64_t i = 0; i < d; i++) column[rows_at[r] + i] -= less[(int64_t)r * d + i];
     }
 }
 
@@ -245,16 +247,16 @@ bool factor::eliminate(const panel &p) {
     int64_t h = height(p), w = width(p);
     double *all = values_.data() + p.values;
     int threads = threads_for(p);
-    if (!dense_->decompose(w, w, all, h, own_room().work.data())) return false;
+    if (!dense_->decompose(w, w, all, h, thread_workspace().work.data())) return false;
     share_tiles(h - w, threads, [&](int64_t first, int64_t n) {
-        dense_->divide(n, w, all, h, all + w + first, h, own_room().work.data());
+        dense_->divide(n, w, all, h, all + w + first, h, thread_workspace().work.data());
     });
     auto targets = runs(p);
     share((int64_t)targets.size(), threads, [&](int64_t i) { update(p, targets[i].first, targets[i].second); });
     return true;
 }
 
-/* How many threads the elimination of a panel is worth. */
+/* Threads to use for the elimination of a panel. */
 int factor::threads_for(const panel &p) const {
     double w = (double)width(p), below = (double)height(p) - w;
     return w * below * below > worth_a_thread ? threads_ : 1;
@@ -280,9 +282,9 @@ void factor::solve(Eigen::Ref<Vector> x, Vector &rest) const {
     for (const panel &p : panels_) {
         int64_t h = height(p), w = width(p);
         ConstView all(values_.data() + p.values, h, w, Eigen::OuterStride<>(h));
-        auto own = x.segment(p.from * d, w);
-        all.topRows(w).triangularView<Eigen::Lower>().solveInPlace(own);
-        rest.noalias() = all.bottomRows(h - w) * own;
+        auto local = x.segment(p.from * d, w);
+        all.topRows(w).triangularView<Eigen::Lower>().solveInPlace(local);
+        rest.noalias() = all.bottomRows(h - w) * local;
         for (int64_t k = p.first; k < p.last; k++) x.segment(below_[k] * d, d) -= rest.segment((k - p.first) * d, d);
     }
     for (auto i = panels_.rbegin(); i != panels_.rend(); ++i) {
@@ -291,9 +293,9 @@ void factor::solve(Eigen::Ref<Vector> x, Vector &rest) const {
         ConstView all(values_.data() + p.values, h, w, Eigen::OuterStride<>(h));
         rest.resize(h - w);
         for (int64_t k = p.first; k < p.last; k++) rest.segment((k - p.first) * d, d) = x.segment(below_[k] * d, d);
-        auto own = x.segment(p.from * d, w);
-        own.noalias() -= all.bottomRows(h - w).transpose() * rest;
-        all.topRows(w).transpose().triangularView<Eigen::Upper>().solveInPlace(own);
+        auto local = x.segment(p.from * d, w);
+        local.noalias() -= all.bottomRows(h - w).transpose() * rest;
+        all.topRows(w).transpose().triangularView<Eigen::Upper>().solveInPlace(local);
     }
 }
 
@@ -303,40 +305,41 @@ void factor::solve(Eigen::Ref<Vector> x, Vector &rest) const {
 void factor::collect(const panel &p, int64_t k0, int64_t k1, Dense &square) const {
     const panel &source = panels_[panel_of_[below_[k0]]];
     int64_t d = numbers_, top = (k0 - p.first) * d;
-    std::vector<int64_t> places;
-    places_in(source, p, k0, places);
+    std::vector<int64_t> rows_at;
+    rows_in(source, p, k0, rows_at);
     for (int64_t c = 0; c < (k1 - k0) * d; c++) {
-        const double *column = values_.data() + source.values + (places[c / d] + c % d) * height(source);
-        for (size_t r = (size_t)(c / d); r < places.size(); r++)
+        const double *column = values_.data() + source.values + (rows_at[c / d] + c % d) * height(source);
+        for (size_t r = (size_t)(c / d); r < rows_at.size(); r++)
             for (int64_t i = 0; i < d; i++) {
-                double value = column[places[r] + i];
+                double value = column[rows_at[r] + i];
                 square(top + (int64_t)r * d + i, top + c) = value;
                 if ((int64_t)r * d + i >= (k1 - k0) * d) square(top + c, top + (int64_t)r * d + i) = value;
             }
     }
-    /* The panel's own square is whole only in its lower half. */
+    /* The diagonal block of a panel is filled only in its lower half. */
     for (int64_t c = 1; c < (k1 - k0) * d; c++)
         for (int64_t r = 0; r < c; r++) square(top + r, top + c) = square(top + c, top + r);
 }
 
-/* With Y = L21 L11^-1 and Z of what is below: Z21 = -Z Y and Z11 = (L11 L11')^-1 - Y' Z21, in the place of L. */
+/* Overwrites L by the inverse. With Y = L21 L11^-1 and Z the inverse of the frames below: Z21 = -Z Y and
+ * Z11 = (L11 L11')^-1 - Y' Z21. */
 void factor::invert(const panel &p, Dense &square) {
     int64_t h = height(p), w = width(p), n = h - w;
     double *all = values_.data() + p.values;
     int threads = threads_for(p);
-    Dense turned = Dense::Identity(w, w), own = Dense::Zero(w, w); /* turned: L11'^-1 */
+    Dense turned = Dense::Identity(w, w), diagonal = Dense::Zero(w, w); /* turned: L11'^-1 */
     share_tiles(w, threads, [&](int64_t first, int64_t rows) {
-        dense_->divide(rows, w, all, h, turned.data() + first, w, own_room().work.data());
+        dense_->divide(rows, w, all, h, turned.data() + first, w, thread_workspace().work.data());
     });
     share_tiles(w, threads, [&](int64_t c, int64_t columns) {
         dense_view from = {turned.data() + c, 1, w};
-        add_product({w - c, columns, w, from, from, 1, 1, own.data() + c * w + c, w});
+        add_product({w - c, columns, w, from, from, 1, 1, diagonal.data() + c * w + c, w});
     });
-    if (n > 0) invert_below(p, turned, own, square);
-    for (int64_t c = 0; c < w; c++) std::copy_n(own.data() + c * w + c, w - c, all + c * h + c);
+    if (n > 0) invert_below(p, turned, diagonal, square);
+    for (int64_t c = 0; c < w; c++) std::copy_n(diagonal.data() + c * w + c, w - c, all + c * h + c);
 }
 
-void factor::invert_below(const panel &p, const Dense &turned, Dense &own, Dense &square) {
+void factor::invert_below(const panel &p, const Dense &turned, Dense &diagonal, Dense &square) {
     int64_t h = height(p), w = width(p), n = h - w;
     double *all = values_.data() + p.values;
     int threads = threads_for(p);
@@ -350,12 +353,14 @@ void factor::invert_below(const panel &p, const Dense &turned, Dense &own, Dense
     });
     for (int64_t c = 0; c < w; c++) std::fill_n(all + c * h + w, n, 0.0);
     share_tiles(w, threads, [&](int64_t c, int64_t columns) {
-        dense_view inverse = {square.data(), 1, n}, from = {y.data() + c * n, n, 1};
+        dense_view inverse = {square.data(), 1, n};
+        dense_view from = {y.data() + c * n, n, 1};
         add_product({n, columns, n, inverse, from, 0, -1, all + c * h + w, h});
     });
     share_tiles(w, threads, [&](int64_t c, int64_t columns) {
-        dense_view with = {y.data() + c * n, n, 1}, below = {all + c * h + w, h, 1};
-        add_product({w - c, columns, n, with, below, 1, -1, own.data() + c * w + c, w});
+        dense_view with = {y.data() + c * n, n, 1};
+        dense_view below = {all + c * h + w, h, 1};
+        add_product({w - c, columns, n, with, below, 1, -1, diagonal.data() + c * w + c, w});
     });
 }
 
@@ -365,8 +370,8 @@ void factor::invert(double *blocks) {
         invert(*i, square);
         int64_t h = height(*i), d = numbers_;
         for (int64_t f = i->from; f < i->to; f++) {
-            ConstView own(values_.data() + i->values + (f - i->from) * d * (h + 1), d, d, Eigen::OuterStride<>(h));
-            Eigen::Map<Dense>(blocks + f * d * d, d, d) = own.selfadjointView<Eigen::Lower>(); /* above is anything */
+            ConstView block(values_.data() + i->values + (f - i->from) * d * (h + 1), d, d, Eigen::OuterStride<>(h));
+            Eigen::Map<Dense>(blocks + f * d * d, d, d) = block.selfadjointView<Eigen::Lower>(); /* above is anything */
         }
     }
 }

@@ -1,6 +1,6 @@
-/* Places of a pose graph that are homographies: 3 x 3 matrices, the denominators of whose frames are positive.
+/* Poses that are homographies: 3 x 3 matrices whose denominators are positive in their frames.
  *
- * A step of eight numbers moves a place P inside its frame: P becomes P (1 + S). With q a pixel's way from the frame's
+ * A step of eight numbers moves a pose P inside its frame: P becomes P (1 + S). With q a pixel's way from the frame's
  * middle and r the frame's radius, 1 + S has the last row (-s6 / r^2, -s7 / r^2, 1) in q: the points move by
  * (s6 qx + s7 qy) q / r^2 to first order. */
 #include "graph.h"
@@ -8,11 +8,12 @@
 #include <math.h>
 #include <string.h>
 
-/* The least denominator of a corner, over the middle's: a frame that reaches a million times as far. */
+/* Least denominator of a corner, over the middle's: at it the corner is enlarged a million times as much. */
 #define LEAST 1e-6
-/* A step leaves at least this of it, and twice the least: what rounding takes from that is given back to nobody. */
+/* A step leaves at least this share of a corner's denominator over the middle's, and at least twice LEAST, so that rounding
+ * does not bring it below LEAST. */
 #define LEFT 0.1
-/* A determinant below this, of the largest that numbers of this size could have, is none. */
+/* Determinants below this, over the largest element cubed, count as 0. */
 #define FLAT 1e-12
 
 static double denominator(const double row[3], double x, double y) { return row[0] * x + row[1] * y + row[2]; }
@@ -38,7 +39,8 @@ int graph_homography_scale(const graph_frame *f, double m[9]) {
     return 1;
 }
 
-/* By cofactors, over the determinant, not over the last number: so denominators keep their sign. */
+/* The inverse by cofactors over the determinant, not over the last element, so that denominators keep their sign. 0: there
+ * is none. */
 static int invert(const double m[9], double out[9]) {
     const double c[9] = {
         m[4] * m[8] - m[5] * m[7], m[2] * m[7] - m[1] * m[8], m[1] * m[5] - m[2] * m[4],
@@ -76,43 +78,43 @@ int graph_homography_apply(const double m[9], const double point[2], double to[2
     return endo_is_finite(to[0]) && endo_is_finite(to[1]);
 }
 
-/* With one = 1 the matrix 1 + S, with 0 S alone, in pixels: from the frame's middle, and back to it. */
+/* The matrix 1 + S (one = 1) or S alone (one = 0), in pixel coordinates. */
 static void motion_of(const graph_frame *f, const double step[GRAPH_MOST], double one, double out[9]) {
     double r = f->radius, x = f->x, y = f->y, half[9];
     const double from[9] = {1, 0, -x, 0, 1, -y, 0, 0, 1};
     const double to[9] = {1, 0, x, 0, 1, y, 0, 0, 1};
-    const double own[9] = {one + step[2] / r, step[3] / r, step[0], step[4] / r, one + step[5] / r, step[1],
-                           -step[6] / (r * r), -step[7] / (r * r), one};
-    product(own, from, half);
+    const double inside[9] = {one + step[2] / r, step[3] / r, step[0], step[4] / r, one + step[5] / r, step[1],
+                              -step[6] / (r * r), -step[7] / (r * r), one};
+    product(inside, from, half);
     product(to, half, out);
 }
 
-/* Denominators are straight in the length of the step: the corner that would first have lost too much says how long it
- * may be. The middle's, their mean, is then positive. */
+/* Share of a step that may be taken. Denominators are linear in the length of the step, so the corner that would first lose
+ * too much limits it. The middle's denominator, their mean, is then positive. */
 static double share_of(const graph_frame *f, const double row[3], const double change[3]) {
     double middle = denominator(row, f->x, f->y), grown = denominator(change, f->x, f->y), share = 1;
     for (int k = 0; k < 4; k++) {
         double corner[2];
         corner_of(f, k, corner);
         double have = denominator(row, corner[0], corner[1]), left = fmax(2 * LEAST, LEFT * have / middle);
-        double room = fmax(have - left * middle, 0), less = left * grown - denominator(change, corner[0], corner[1]);
-        if (less * share > room) share = room / less;
+        double slack = fmax(have - left * middle, 0), less = left * grown - denominator(change, corner[0], corner[1]);
+        if (less * share > slack) share = slack / less;
     }
     return share;
 }
 
-int graph_homography_cut(const graph_frame *f, const double place[9], double step[GRAPH_MOST]) {
+int graph_homography_cut(const graph_frame *f, const double pose[9], double step[GRAPH_MOST]) {
     double motion[9], change[9];
     motion_of(f, step, 0, motion);
-    product(place, motion, change);
-    double share = share_of(f, place + 6, change + 6);
+    product(pose, motion, change);
+    double share = share_of(f, pose + 6, change + 6);
     for (int i = 0; i < GRAPH_MOST; i++) step[i] *= share;
     return share < 1;
 }
 
-void graph_homography_move(const graph_frame *f, const double step[GRAPH_MOST], double place[9]) {
+void graph_homography_move(const graph_frame *f, const double step[GRAPH_MOST], double pose[9]) {
     double motion[9], moved[9];
     motion_of(f, step, 1, motion);
-    product(place, motion, moved);
-    for (int i = 0; i < 9; i++) place[i] = moved[i] / moved[8];
+    product(pose, motion, moved);
+    for (int i = 0; i < 9; i++) pose[i] = moved[i] / moved[8];
 }

@@ -1,7 +1,7 @@
-/* What a pair of a pose graph says of its two places: contradiction and normal equations.
+/* The term of a pair in a pose graph: its contradiction and its normal equations.
  *
- * The places are P_r and P_c, the pair's transform is T. With B = P_r^-1 P_c the residual of a point p of the current
- * frame is B p - T p, in px of the reference frame. A step s moves a place inside its frame: P becomes P (1 + S(s)), so
+ * The poses are P_r and P_c, the pair's transform is T. With B = P_r^-1 P_c the residual of a point p of the current
+ * frame is B p - T p, in px of the reference frame. A step s moves a pose inside its frame: P becomes P (1 + S(s)), so
  * that the residual changes by B' S(s_c) p - S(s_r) B p, B' the derivative of B at p. */
 #include "graph.h"
 
@@ -9,7 +9,7 @@
 #include <string.h>
 
 /* Two points a side, with the second moments of the pixels. */
-static void place_four(graph_frame *f) {
+static void set_four_points(graph_frame *f) {
     double u = f->width / sqrt(12.0), v = f->height / sqrt(12.0);
     for (int k = 0; k < 4; k++) {
         f->points[k][0] = f->x + (k % 2 ? u : -u);
@@ -19,8 +19,8 @@ static void place_four(graph_frame *f) {
     f->n_points = 4;
 }
 
-/* Three a side: Gauss's, for moments up to the fifth. */
-static void place_nine(graph_frame *f) {
+/* Three points a side by Gauss's rule, with moments up to the fifth. */
+static void set_nine_points(graph_frame *f) {
     static const double shares[3] = {5 / 18.0, 8 / 18.0, 5 / 18.0};
     double u = f->width / 2 * sqrt(0.6), v = f->height / 2 * sqrt(0.6);
     for (int k = 0; k < 9; k++) {
@@ -38,8 +38,8 @@ graph_frame graph_frame_of(int width, int height, endo_transform_class kind) {
     f.x = (width - 1) / 2.0;
     f.y = (height - 1) / 2.0;
     f.radius = sqrt(u * u + v * v);
-    if (kind == ENDO_TRANSFORM_HOMOGRAPHY) place_nine(&f);
-    else place_four(&f);
+    if (kind == ENDO_TRANSFORM_HOMOGRAPHY) set_nine_points(&f);
+    else set_four_points(&f);
     return f;
 }
 
@@ -56,8 +56,12 @@ void graph_motion(const graph_frame *f, const double point[2], double rows[2 * G
         first[7] = second[6] = x * y;
         second[7] = y * y;
     } else if (f->kind != ENDO_TRANSFORM_TRANSLATION) {
-        first[2] = -y, second[2] = x;
-        if (f->kind == ENDO_TRANSFORM_SIMILARITY) first[3] = x, second[3] = y;
+        first[2] = -y;
+        second[2] = x;
+        if (f->kind == ENDO_TRANSFORM_SIMILARITY) {
+            first[3] = x;
+            second[3] = y;
+        }
     }
 }
 
@@ -72,24 +76,24 @@ static void linear_of(const graph_frame *f, const double step[GRAPH_MOST], doubl
     }
 }
 
-void graph_move(const graph_frame *f, const double step[GRAPH_MOST], double place[9]) {
+void graph_move(const graph_frame *f, const double step[GRAPH_MOST], double pose[9]) {
     double m[4], p[6];
     if (f->kind == ENDO_TRANSFORM_HOMOGRAPHY) {
-        graph_homography_move(f, step, place);
+        graph_homography_move(f, step, pose);
         return;
     }
     linear_of(f, step, m);
     double x = f->x + step[0] - m[0] * f->x - m[1] * f->y, y = f->y + step[1] - m[2] * f->x - m[3] * f->y;
-    memcpy(p, place, sizeof p);
+    memcpy(p, pose, sizeof p);
     for (int r = 0; r < 2; r++) {
         double a = p[3 * r], b = p[3 * r + 1];
-        place[3 * r] = a * m[0] + b * m[2];
-        place[3 * r + 1] = a * m[1] + b * m[3];
-        place[3 * r + 2] = a * x + b * y + p[3 * r + 2];
+        pose[3 * r] = a * m[0] + b * m[2];
+        pose[3 * r + 1] = a * m[1] + b * m[3];
+        pose[3 * r + 2] = a * x + b * y + p[3 * r + 2];
     }
 }
 
-/* first after second. */
+/* The affine map `first` after `second`. */
 static void product(const double first[9], const double second[9], double out[9]) {
     for (int r = 0; r < 2; r++) {
         double a = first[3 * r], b = first[3 * r + 1];
@@ -108,15 +112,18 @@ static int between(const graph_frame *f, const double reference[9], const double
     return 1;
 }
 
-/* Where b takes a point, and its derivative there; 0: nowhere. */
+/* Maps a point by b, and sets the derivative there; 0: the point is not in front. */
 static int apply(const graph_frame *f, const double b[9], const double point[2], double there[2], double linear[4]) {
     if (f->kind == ENDO_TRANSFORM_HOMOGRAPHY) return graph_homography_apply(b, point, there, linear);
     endo_affine_apply(b, point[0], point[1], &there[0], &there[1]);
-    linear[0] = b[0], linear[1] = b[1], linear[2] = b[3], linear[3] = b[4];
+    linear[0] = b[0];
+    linear[1] = b[1];
+    linear[2] = b[3];
+    linear[3] = b[4];
     return 1;
 }
 
-/* The residual of a point that b takes `there`. Frames are in front of the transforms of their pairs. */
+/* The residual, px, of a point that b takes `there`. Frames are in front of the transforms of their pairs. */
 static void residual_of(const graph_frame *f, const endo_transform *pair, const double point[2], const double there[2],
                         double residual[2]) {
     double wanted[2] = {0, 0};
@@ -126,7 +133,7 @@ static void residual_of(const graph_frame *f, const endo_transform *pair, const 
     residual[1] = there[1] - wanted[1];
 }
 
-/* Rows of the residual of one point by the steps of both frames. linear: the derivative of b there. */
+/* Derivatives of the residual of one point by the steps of both frames. linear: the derivative of b there. */
 static void rows_of(const graph_frame *f, const double linear[4], const double point[2], const double there[2],
                     double rows[2][2 * GRAPH_MOST]) {
     double inside[2 * GRAPH_MOST];
@@ -134,7 +141,8 @@ static void rows_of(const graph_frame *f, const double linear[4], const double p
     graph_motion(f, there, rows[0]);
     graph_motion(f, point, inside);
     for (int i = 0; i < n; i++) {
-        rows[0][i] = -rows[0][i], rows[0][n + i] = -rows[0][n + i];
+        rows[0][i] = -rows[0][i];
+        rows[0][n + i] = -rows[0][n + i];
         rows[1][i] = linear[0] * inside[i] + linear[1] * inside[n + i];
         rows[1][n + i] = linear[2] * inside[i] + linear[3] * inside[n + i];
     }
@@ -156,8 +164,9 @@ static void add_equations(const graph_frame *f, const double rows[2][2 * GRAPH_M
             out->right[k][i] -= scale * (rows[k][i] * residual[0] + rows[k][n + i] * residual[1]);
 }
 
-/* Both rows of an affine step, in the panorama's axes, say the same of a pair: where a place moves a point by Z (1, x, y),
- * the residual by back (Z_c (1, p) - Z_r (1, there)), and back, turned and scaled, changes its length by one factor. */
+/* Adds the equations of one row of an affine step in the panorama's axes, which are the same for both rows: where a pose
+ * moves a point by Z (1, x, y), the residual changes by back (Z_c (1, p) - Z_r (1, there)), and `back`, if it turns and
+ * scales only, changes lengths by one factor. */
 static void add_thirds(const graph_frame *f, const double back[6], const double point[2], const double there[2],
                        double scale, graph_term *out) {
     double r[3] = {1, (there[0] - f->x) / f->radius, (there[1] - f->y) / f->radius};
@@ -178,10 +187,10 @@ static void clear_equations(const graph_frame *f, graph_term *out) {
     if (f->kind == ENDO_TRANSFORM_AFFINE) memset(out->thirds, 0, sizeof out->thirds);
 }
 
-/* Adds up what the points say; *squares: of the residuals, px. 0: a point is not in front. */
+/* Adds the terms of all points; *squares: mean of the squared residuals, px^2. 0: a point is not in front. */
 static int add_points(const graph_frame *f, const endo_graph_pair *pair, const double back[9], const double b[9],
                       int with_equations, double *squares, graph_term *out) {
-    /* The mean variance over the points and axes is deviation^2 if the sum of squares weighs numbers / 2 of them. */
+    /* The factor of the squares with which the mean variance over the points and axes is deviation^2. */
     double all = f->numbers / 2.0 / (pair->deviation * pair->deviation);
     for (int k = 0; k < f->n_points; k++) {
         double there[2], linear[4], residual[2], rows[2][2 * GRAPH_MOST];
@@ -209,15 +218,16 @@ void graph_term_of(const graph_frame *f, const endo_graph_pair *pair, const doub
     out->contradiction = INFINITY;
 }
 
-/* The most that a bend may take away of what a pair says along its contradiction: the sum of all stays positive. */
-#define MOST_BEND 0.9
+/* Most that the curvature of the robust function may take from a pair along its contradiction, so that the blocks stay
+ * positive. */
+#define MOST_CURVATURE 0.9
 
-/* The gradient is weight * right, and the weight changes by -(2 / numbers) weight^2 / wide^2 of what `right` says. */
+/* The gradient is weight * right, and the derivative of the weight is -(2 / numbers) weight^2 / wide^2 times `right`. */
 void graph_term_distortion(const graph_frame *f, double wide, graph_term *term) {
     static const int factors[3][2] = {{0, 0}, {1, 0}, {1, 1}};
     int n = f->numbers;
     double ratio = term->contradiction / wide, all = 2 * term->weight * ratio * ratio;
-    double by = 2 * term->weight / (n * wide * wide) * (all > MOST_BEND ? MOST_BEND / all : 1);
+    double by = 2 * term->weight / (n * wide * wide) * (all > MOST_CURVATURE ? MOST_CURVATURE / all : 1);
     for (int block = 0; block < 3 && isfinite(all); block++) {
         const double *a = term->right[factors[block][0]], *b = term->right[factors[block][1]];
         for (int i = 0; i < n; i++)

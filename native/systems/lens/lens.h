@@ -1,4 +1,4 @@
-/* A lens: its table, and frames and masks by that. Arguments are checked by api/. */
+/* A lens: its table, and frames and masks undistorted by it. Arguments are checked by api/. */
 #ifndef ENDO_SYSTEMS_LENS_H
 #define ENDO_SYSTEMS_LENS_H
 
@@ -8,14 +8,14 @@
 struct endo_lens {
     endo_lens_table table; /* first: it is read in vectors */
     endo_context *context;
-    void *lens; /* the back end's */
+    void *lens; /* the lens of the back end */
 };
 
-/* By what to multiply a pixel's distance from the middle to come to where the frame shows it; NaN where no frame shows it,
- * however large. percent: the distortion at half of the longer side; square: of the distance, px^2. */
+/* Factor from a pixel's distance from the middle to that at which the distorted frame shows it; NaN where no frame shows it,
+ * however large. percent: the distortion at half of the longer side; square: the squared distance, px^2. */
 double endo_lens_factor(double percent, int width, int height, double square);
 
-/* All of a table. */
+/* Fills a table. */
 void endo_lens_fill(double percent, int width, int height, endo_lens_table *table);
 
 endo_status endo_lens_make(endo_context *context, int width, int height, double percent, endo_lens **out);

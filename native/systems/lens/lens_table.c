@@ -1,5 +1,5 @@
-/* The table of a lens, which is the only thing that is not made of integers: square roots and products in double precision,
- * in an order that is fixed here. */
+/* The table of a lens, the only part that is not made of integers: square roots and products in double precision, in a fixed
+ * order. */
 #include "lens.h"
 
 #include <string.h>
@@ -30,7 +30,7 @@ static double cubic(double t) {
     return a < 1 ? (1.5 * a - 2.5) * a * a + 1 : a < 2 ? ((-0.5 * a + 2.5) * a - 4) * a + 2 : 0;
 }
 
-/* The tap that has most weight bears what rounding leaves. */
+/* The tap of the greatest weight, which takes the rounding error. */
 static int heaviest(int step) {
     int down = step / ENDO_LENS_STEPS < ENDO_LENS_STEPS / 2 ? 4 : 8;
     return down + (step % ENDO_LENS_STEPS < ENDO_LENS_STEPS / 2 ? 1 : 2);

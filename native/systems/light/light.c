@@ -1,12 +1,16 @@
-/* Small pictures of frames, kept until their places are known. */
+/* Small pictures of frames, kept until the poses are known. */
 #include "light.h"
 
 #include <string.h>
 
 static light_grid grid_of(const light_frame *f) {
     int side = (f->width + LIGHT_CELLS - 1) / LIGHT_CELLS;
-    light_grid g = {side, (side + LIGHT_READ - 1) / LIGHT_READ, (f->width + side - 1) / side, (f->height + side - 1) / side};
-    return g;
+    return (light_grid){
+        .side = side,
+        .step = (side + LIGHT_READ - 1) / LIGHT_READ,
+        .columns = (f->width + side - 1) / side,
+        .rows = (f->height + side - 1) / side,
+    };
 }
 
 endo_status light_make(endo_context *context, const light_frame *like, const uint8_t *field, endo_light **out) {
@@ -33,7 +37,7 @@ endo_status light_make(endo_context *context, const light_frame *like, const uin
 
 void light_free(endo_light *light) {
     if (!light) return;
-    for (int i = 0; i < light->room; i++) endo_free(light->pictures[i]);
+    for (int i = 0; i < light->capacity; i++) endo_free(light->pictures[i]);
     endo_free(light->pictures);
     endo_free(light->field);
     endo_free(light->inside);
@@ -42,26 +46,27 @@ void light_free(endo_light *light) {
     endo_free(light);
 }
 
-/* Room for the picture of this frame; 0: memory is out. */
+/* Makes memory for the picture of this frame; 0: there is none. */
 static int reserve(endo_light *light, int frame) {
-    if (frame < light->room) return 1;
-    int room = frame < 64 ? 64 : 2 * frame;
-    light_cell **pictures = endo_alloc_zeroed((size_t)room, sizeof *pictures);
+    if (frame < light->capacity) return 1;
+    int capacity = frame < 64 ? 64 : 2 * frame;
+    light_cell **pictures = endo_alloc_zeroed((size_t)capacity, sizeof *pictures);
     if (!pictures) return 0;
-    if (light->room) memcpy(pictures, light->pictures, (size_t)light->room * sizeof *pictures);
+    if (light->capacity) memcpy(pictures, light->pictures, (size_t)light->capacity * sizeof *pictures);
     endo_free(light->pictures);
-    light->pictures = pictures, light->room = room;
+    light->pictures = pictures;
+    light->capacity = capacity;
     return 1;
 }
 
-/* The frame's picture, made where there is none; NULL: memory is out. */
+/* The frame's picture, made where there is none; NULL: no memory. */
 static light_cell *picture_of(endo_light *light, int frame) {
     if (!reserve(light, frame)) return NULL;
     if (!light->pictures[frame]) light->pictures[frame] = endo_alloc(light_cells(&light->grid), sizeof(light_cell));
     return light->pictures[frame];
 }
 
-/* Several threads may come at once, with other frames each. */
+/* Several threads may call this at once, with different frames. */
 endo_status light_take(endo_light *light, int frame, const void *pixels, ptrdiff_t stride) {
     light_cell *cells;
 #pragma omp critical(endo_light_pictures)

@@ -1,24 +1,24 @@
 /* The light of a moving scope. Arguments are checked by api/.
  *
- * In logarithms what a view shows of a place is a sum: scene + fall-off + gain. The scene is known at nodes one cell apart,
- * where the small pictures are interpolated; each node is eliminated, for it is the mean of what its views say. The
- * fall-off, a surface of 15 orthonormal terms, is found first, from some of the views (light_vignetting.c), then the
- * gains of all of them (light_gains.c), both with weights that make them robust. */
+ * In logarithms the brightness of a scene point in a view is a sum: scene + vignetting + gain. The scene is sampled at nodes
+ * one cell apart, where the small pictures are interpolated; each node is eliminated as the mean of its samples. The
+ * vignetting, a surface of 15 orthonormal terms, is found first, from some of the views (light_vignetting.c), then the
+ * gains of all of them (light_gains.c), both with robust weights. */
 #ifndef ENDO_SYSTEMS_LIGHT_H
 #define ENDO_SYSTEMS_LIGHT_H
 
 #include "backend/objects.h"
 
-/* Monomials of the orders 1 to 4, and one of the 6th; the constant is the scene's. */
+/* Terms of the vignetting: orders 1 to 4, and one of the 6th; the constant belongs to the scene. */
 #define LIGHT_TERMS 15
 #define LIGHT_CHANNELS 3
 
-/* Cells along a frame's width at most, and pixels along a cell that are read. */
+/* Most cells along a frame's width, and most pixels read along a cell. */
 #define LIGHT_CELLS 24
 #define LIGHT_READ 16
 
-/* So far is a small picture's cell off, as a logarithm, and so many cells together, like one: tissue moves, and the light
- * has a shape that no few terms describe. As measured where the fall-off was known. */
+/* Standard deviation of a small picture's cell, as a logarithm, and how many cells err together like one: tissue moves, and
+ * few terms do not describe the light exactly. Both were measured where the vignetting was known. */
 #define LIGHT_NOISE 0.05
 #define LIGHT_ALIKE 10
 
@@ -30,13 +30,13 @@ typedef struct light_frame {
 
 /* A cell of a small picture. */
 typedef struct light_cell {
-    uint16_t mean[LIGHT_CHANNELS]; /* of what counts; 8 bits: in 1/256 */
-    uint16_t share;                /* of its pixels that count, 0..65535; 0: nothing is known */
+    uint16_t mean[LIGHT_CHANNELS]; /* mean of the pixels that count; 8 bits: in 1/256 */
+    uint16_t share;                /* share of its pixels that count, 0..65535; 0: unknown */
 } light_cell;
 
 /* How the frame is cut into cells. */
 typedef struct light_grid {
-    int side, step;    /* of a cell, px; every so many pixels are read */
+    int side, step;    /* side of a cell, px; distance of the pixels that are read, px */
     int columns, rows; /* the last ones may be cut */
 } light_grid;
 
@@ -52,10 +52,10 @@ struct endo_light {
     light_frame frame;
     light_grid grid;
     uint8_t *field;       /* 0 or 255 */
-    uint16_t *inside;     /* of every cell: pixels in the field among those that are read */
-    uint8_t *read;        /* of these, row by row: 255 in the field, else 0 */
+    uint16_t *inside;     /* by cell: pixels in the field among those that are read */
+    uint8_t *read;        /* the pixels that are read, row by row: 255 in the field, else 0 */
     light_cell **pictures; /* by frame; NULL: none */
-    int room;             /* of pictures */
+    int capacity;         /* number of `pictures` that there is memory for */
 };
 
 /* ---------------------------------------------------------------- light.c, light_cells.c, light_find.c */
@@ -77,73 +77,73 @@ endo_status light_find(const endo_light *light, const endo_light_view *views, si
 
 /* ---------------------------------------------------------------- light_surface.c */
 
-/* The surface's terms: at the field's cells their means are 0, and they are orthonormal. */
+/* Terms of the vignetting: orthonormal over the field's cells, with means of 0. */
 typedef struct light_surface {
     double x, y, reach; /* monomials are of (px - x) / reach, (py - y) / reach */
-    double terms[LIGHT_TERMS][LIGHT_TERMS + 1]; /* each in monomials, the constant first */
+    double terms[LIGHT_TERMS][LIGHT_TERMS + 1]; /* coefficients of the monomials, the constant first */
     double by_monomial[LIGHT_TERMS + 1][LIGHT_TERMS];
 } light_surface;
 
-/* Logarithm of the fall-off: a sum of terms, in monomials. */
+/* Logarithm of the vignetting, as a polynomial. */
 typedef struct light_shape {
     double x, y, reach, monomials[LIGHT_TERMS + 1];
-    double peak, peak_x, peak_y; /* the brightest place in the field */
-    double reference;            /* where this is the value pixels stay as they are */
+    double peak, peak_x, peak_y; /* the brightest point of the field */
+    double reference;            /* value at which pixels are left as they are */
 } light_shape;
 
 void light_surface_make(const endo_light *light, light_surface *surface);
 void light_surface_terms(const light_surface *surface, double x, double y, double out[LIGHT_TERMS]);
-/* Sums of the terms, weighted, at n places. */
+/* Weighted sums of the terms at n points. */
 void light_surface_values(const light_surface *surface, const double *weights, const float *x, const float *y, size_t n,
                           float *out);
-/* The terms' mean over the cells nearest to the field's middle less that over the farthest: a fifth of the cells each. */
+/* Each term's mean over the cells nearest to the field's middle less that over the farthest: a fifth of the cells each. */
 void light_surface_vignetting(const endo_light *light, const light_surface *surface, double out[LIGHT_TERMS]);
 
 light_shape light_shape_make(const endo_light *light, const light_surface *surface, const double *weights);
-/* The report's place, rim and curve. */
+/* Sets the report's brightest point, rim and curve. */
 void light_shape_report(const endo_light *light, const light_shape *shape, endo_light_report *report);
 void light_shape_correct(const endo_light *light, const light_shape *shape, double limit, uint16_t *correction);
 
 /* ---------------------------------------------------------------- light_samples.c */
 
-/* What the views see of the scene's nodes, sorted by view. */
+/* Samples: what the views show at the nodes of the scene, sorted by view. */
 typedef struct light_samples {
     int channels, threads;
     endo_cpu cpu;   /* the limit of the instruction sets */
     size_t n, nodes, views;
-    double alike;   /* so many of them together are off like one */
-    size_t *first;  /* of each view, and n */
+    double alike;   /* number of samples that err together like one */
+    size_t *first;  /* first sample of each view, and n */
     int32_t *node;
-    float *x, *y;   /* in the frame, px */
+    float *x, *y;   /* position in the frame, px */
     float *values;  /* n a channel: logarithms, less their mean */
-    float *share;   /* weight by its pixels */
-    float *weight;  /* and by what it contradicts */
-    float *fall;    /* logarithm of the fall-off there; 0 until it is known */
+    float *share;   /* weight by the share of pixels that count */
+    float *weight;  /* `share` times the robust weight */
+    float *vignetting; /* logarithm of the vignetting; 0 until it is known */
 } light_samples;
 
-/* Zeros and what was made are for light_samples_free also after a failure. */
+/* To be freed with light_samples_free, also after a failure. */
 endo_status light_samples_make(const endo_light *light, const endo_light_view *views, size_t n, light_samples *s);
 void light_samples_free(light_samples *s);
 
 /* ---------------------------------------------------------------- light_weigh.c */
 
-/* Geman's and McClure's weights: what is farther off than `robust` deviations counts a quarter at most. room: for n + 1.
- * Returns the median. */
-double light_weigh(const float *residuals, const float *share, size_t n, double robust, int threads, float *room,
+/* Geman's and McClure's weights: residuals above `robust` deviations count a quarter at most. workspace: n + 1 numbers.
+ * Returns the median of the residuals. */
+double light_weigh(const float *residuals, const float *share, size_t n, double robust, int threads, float *workspace,
                    float *weights);
 
 /* ---------------------------------------------------------------- light_vignetting.c, light_gains.c */
 
-/* Solves, each with the weights that follow from the one before. */
+/* Solutions, each with the weights by the residuals of the one before. */
 #define LIGHT_ROUNDS 7
 
-/* The fall-off's terms; deviation: by how much its descent from the middle to the rim may be off (light_surface_vignetting). The
- * terms are 0 if that is more than `worst`. */
+/* Finds the terms of the vignetting. deviation: standard deviation of its fall from the middle to the rim, as a logarithm
+ * (light_surface_vignetting). The terms are 0 if that is above `worst`. */
 endo_status light_vignetting_find(const endo_light *light, const light_surface *surface, const endo_light_view *views,
                             const light_samples *s, double robust, double worst, double terms[LIGHT_TERMS],
                             double *deviation);
-/* The logarithm of the gain of every view: a list for each channel. Takes the fall-off from the values; rest: the median
- * of what is left of them. Weights are renewed. */
+/* Finds the logarithm of the gain of every view, a list for each channel, without the vignetting of the samples. rest: the
+ * median of the residuals. Sets the weights. */
 endo_status light_gains_find(const endo_light *light, light_samples *s, double robust, double *gains, double *rest);
 
 #endif

@@ -1,5 +1,5 @@
-/* A frame's small picture: integer means of its cells. The rows of a row of cells are added column by column, and then the
- * columns of each cell. */
+/* A frame's small picture: integer means of its cells. Within a row of cells the pixels are added along each column, and then
+ * the columns of each cell. */
 #include "light.h"
 
 #include "base/simd.h"
@@ -7,10 +7,10 @@
 
 #include <string.h>
 
-/* The greatest 8-bit value that is believed is one less: nothing is known of brighter pixels. */
+/* 8-bit value from which on a pixel counts as clipped. */
 #define CLIPPED 250
 
-/* What lies in a cell, every `step` pixels from half a step on. */
+/* Bounds of the pixels that are read of a cell: every `step` pixels from half a step on; right and bottom exclusive. */
 typedef struct span {
     int left, top, right, bottom;
 } span;
@@ -35,12 +35,13 @@ void light_count_inside(const light_frame *f, const light_grid *g, const uint8_t
 /* The columns of a row that are read, and the first of them in each cell. */
 typedef struct columns {
     int n, first[LIGHT_CELLS + 1];
-    int even; /* so far apart are all of them; 0: some less, at the cells' rims */
+    int even; /* distance between all of them; 0: it is less at the cells' borders */
     int32_t x[LIGHT_CELLS * LIGHT_READ];
 } columns;
 
 static void find_columns(const light_frame *f, const light_grid *g, columns *out) {
-    out->n = 0, out->even = g->side % g->step ? 0 : g->step;
+    out->n = 0;
+    out->even = g->side % g->step ? 0 : g->step;
     for (int c = 0; c < g->columns; c++) {
         span s = span_of(f, g, (size_t)c);
         out->first[c] = out->n;
@@ -49,7 +50,7 @@ static void find_columns(const light_frame *f, const light_grid *g, columns *out
     out->first[g->columns] = out->n;
 }
 
-/* Rows that are read of a row of cells, unless that is cut. */
+/* Rows that are read of a row of cells, unless the frame ends in it. */
 static int rows_of(const light_grid *g) { return (g->side - g->step / 2 + g->step - 1) / g->step; }
 
 size_t light_reads(const light_grid *g) { return (size_t)(g->rows * rows_of(g)) * LIGHT_CELLS * LIGHT_READ; }
@@ -65,7 +66,7 @@ void light_read_field(const light_frame *f, const light_grid *g, const uint8_t *
     }
 }
 
-/* A row's numbers at the columns. */
+/* Pixels of a row at the columns. */
 ENDO_SIMD_INLINE void pick(const columns *c, endo_pixel type, const void *row, uint32_t *out) {
     const uint32_t *rgb = row;
     if (type == ENDO_GREY8)
@@ -80,8 +81,8 @@ ENDO_SIMD_INLINE void pick(const columns *c, endo_pixel type, const void *row, u
 
 /* ----------------------------------------------------------------- addition */
 
-/* The sums of every column, two in one number: red above blue, and how many pixels above green; or grey, and how many.
- * Sixteen rows at most, so that none runs over. */
+/* Sums of every column, two in a number, the first in the upper half: red and blue, and the count and green; or grey, and the
+ * count. At most sixteen rows are added, so that none overflows. */
 typedef struct column_sums {
     uint32_t outer[LIGHT_CELLS * LIGHT_READ], inner[LIGHT_CELLS * LIGHT_READ];
 } column_sums;
@@ -91,7 +92,7 @@ ENDO_SIMD_INLINE uint32_t at_least(uint32_t rgb, uint32_t level) {
     return ((rgb & 0x7f7f7f) + (256 - level) * 0x010101) & rgb & 0x808080;
 }
 
-/* Without branches: what counts is all ones or zeros. inside: too. */
+/* Adds pixels without branches, by masks of all ones or zeros; `inside` is such a mask, too. */
 ENDO_SIMD_INLINE void add_rgb(const uint32_t *rgb, const uint32_t *inside, int n, column_sums *s) {
     for (int i = 0; i < n; i++) {
         uint32_t may_shine = at_least(rgb[i], ENDO_SPECULAR_RGB) == 0x808080 && !endo_is_grey_rgb(rgb[i]);
@@ -110,7 +111,7 @@ ENDO_SIMD_INLINE void add_grey(const uint32_t *grey, const uint32_t *inside, int
     }
 }
 
-/* A row of the frame. field: at the columns, 255 or 0. */
+/* Adds a row of the frame. field: 255 or 0 at the columns. */
 ENDO_SIMD_INLINE void add_any(const light_frame *f, const columns *c, const void *row, const uint8_t *field,
                               column_sums *s) {
     uint32_t values[LIGHT_CELLS * LIGHT_READ], inside[LIGHT_CELLS * LIGHT_READ];
@@ -133,14 +134,19 @@ typedef struct sums {
 static sums add_columns(endo_pixel type, const column_sums *s, int first, int end) {
     sums out = {{0}, 0};
     for (int i = first; i < end && type == ENDO_RGB32; i++) {
-        out.channels[0] += s->outer[i] >> 16, out.channels[1] += s->inner[i] & 0xffff;
-        out.channels[2] += s->outer[i] & 0xffff, out.n += s->inner[i] >> 16;
+        out.channels[0] += s->outer[i] >> 16;
+        out.channels[1] += s->inner[i] & 0xffff;
+        out.channels[2] += s->outer[i] & 0xffff;
+        out.n += s->inner[i] >> 16;
     }
-    for (int i = first; i < end && type != ENDO_RGB32; i++) out.channels[0] += s->outer[i], out.n += s->inner[i];
+    for (int i = first; i < end && type != ENDO_RGB32; i++) {
+        out.channels[0] += s->outer[i];
+        out.n += s->inner[i];
+    }
     return out;
 }
 
-/* whole: pixels that are read of a cell that is not cut. */
+/* Mean and share of a cell. whole: pixels that are read of a full cell. */
 static light_cell cell_of(const endo_light *light, const sums *s, uint32_t inside, uint32_t whole) {
     uint32_t unit = light->frame.type == ENDO_GREY16 ? 1 : 256;
     light_cell cell = {{0}, 0};
@@ -151,7 +157,7 @@ static light_cell cell_of(const endo_light *light, const sums *s, uint32_t insid
     return cell;
 }
 
-/* The columns' sums over a row of cells. inside: of its first row. */
+/* The columns' sums over a row of cells. inside: the field in its first row. */
 static void add_rows(const endo_light *light, const columns *c, const span *at, const uint8_t *inside, const void *pixels,
                      ptrdiff_t stride, column_sums *s) {
     const light_frame *f = &light->frame;

@@ -1,25 +1,25 @@
-/* Which views say how the light falls off: a hundred say as much as all. Those of neighbours must overlap well, for where they
- * do places are seen at different distances from the middle; so of a long way there are runs, from its begin to its end. */
+/* The views from which the vignetting is found: a hundred suffice. Neighbours among them must overlap well, so that scene
+ * points are seen at different distances from the middle; so long sequences give several runs, from begin to end. */
 #include "light_vignetting.h"
 
 #include "base/transform.h"
 
 #include <math.h>
 
-/* Views are taken at least so many to a frame's width; of longer sequences in so many runs. */
+/* Fewest views for a motion of a frame's width, and the number of runs of long sequences. */
 #define A_WIDTH 8
 #define RUNS 4
 
 static double distance(const endo_light *light, const endo_light_view *a, const endo_light_view *b) {
     double x = 0.5 * light->frame.width, y = 0.5 * light->frame.height;
     double ax, ay, bx, by;
-    if (a->part != b->part || !endo_transform_point(&a->transform, x, y, &ax, &ay) ||
+    if (a->component != b->component || !endo_transform_point(&a->transform, x, y, &ax, &ay) ||
         !endo_transform_point(&b->transform, x, y, &bx, &by))
         return 0;
     return hypot(ax - bx, ay - by);
 }
 
-/* Every so many-th view: few enough, but for what lies too far apart then. */
+/* Step between the views: few enough of them, but neighbours not too far apart. */
 static size_t find_step(const endo_light *light, const endo_light_view *views, size_t n) {
     double way = 0, most;
     for (size_t i = 1; i < n; i++) way += fmin(distance(light, &views[i - 1], &views[i]), light->frame.width);

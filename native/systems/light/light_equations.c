@@ -1,5 +1,5 @@
-/* Sums of the fall-off's equations: every thread has the columns of one view at a time, so that their number does not
- * matter. */
+/* Sums of the vignetting's equations: each thread adds the columns of one view at a time, so that the result does not depend
+ * on the number of threads. */
 #include "light_vignetting.h"
 
 #include "base/math/dense.h"
@@ -13,7 +13,7 @@ typedef double four __attribute__((vector_size(32), may_alias));
 
 /* ------------------------------------------------------------------- nodes */
 
-ENDO_SIMD_INLINE void sum_node(const fall *f, size_t node) {
+ENDO_SIMD_INLINE void sum_node(const vignetting_equations *f, size_t node) {
     four sums[FOURS] = {{0}};
     double weight = 0;
     for (size_t k = f->at_node[node]; k < f->at_node[node + 1]; k++) {
@@ -22,7 +22,7 @@ ENDO_SIMD_INLINE void sum_node(const fall *f, size_t node) {
         double w = f->weight[i];
         weight += w;
         for (int q = 0; q < FOURS; q++) sums[q] += w * row[q];
-        *(four *)f->own[k] = (four){w, w * f->row[i][0], w * f->row[i][1], 0};
+        *(four *)f->local[k] = (four){w, w * f->row[i][0], w * f->row[i][1], 0};
     }
     f->node_weight[node] = weight;
     memcpy(f->node_row[node], sums, sizeof sums);
@@ -31,35 +31,37 @@ ENDO_SIMD_INLINE void sum_node(const fall *f, size_t node) {
 /* ------------------------------------------------------------------- views */
 
 typedef struct view_sums {
-    four own[VIGNETTING_MOST_VIEWS][VIGNETTING_OWN]; /* this view's numbers with those of every view from it on */
-    four rows[VIGNETTING_OWN][FOURS];          /* with the terms, and with what is seen */
+    four local[VIGNETTING_MOST_VIEWS][VIGNETTING_LOCAL]; /* products of this view's unknowns with those of views from it on */
+    four rows[VIGNETTING_LOCAL][FOURS];          /* products with the terms and the seen value */
 } view_sums;
 
-/* Products of a sample's own numbers with those of all samples of its node, from it on: that is the node's mean. */
-ENDO_SIMD_INLINE void take_mean(const fall *f, size_t i, double part, view_sums *sums) {
+/* Subtracts the products with the node's mean: of a sample's local row with those of all samples of its node from it on. */
+ENDO_SIMD_INLINE void take_mean(const vignetting_equations *f, size_t i, double part, view_sums *sums) {
     size_t node = (size_t)f->node[i];
     double a = part, b = part * f->row[i][0], c = part * f->row[i][1];
-    for (size_t k = (size_t)f->place[i]; k < f->at_node[node + 1]; k++) {
-        four *to = sums->own[f->owner[k]], other = *(const four *)f->own[k];
-        to[0] -= a * other, to[1] -= b * other, to[2] -= c * other;
+    for (size_t k = (size_t)f->slot[i]; k < f->at_node[node + 1]; k++) {
+        four *to = sums->local[f->owner[k]], other = *(const four *)f->local[k];
+        to[0] -= a * other;
+        to[1] -= b * other;
+        to[2] -= c * other;
     }
 }
 
-ENDO_SIMD_INLINE void add_sample(const fall *f, size_t view, size_t i, view_sums *sums) {
+ENDO_SIMD_INLINE void add_sample(const vignetting_equations *f, size_t view, size_t i, view_sums *sums) {
     size_t node = (size_t)f->node[i];
     const four *row = (const four *)f->row[i], *mean = (const four *)f->node_row[node];
     double w = f->weight[i], part = w / f->node_weight[node];
-    const double own[VIGNETTING_OWN] = {1, f->row[i][0], f->row[i][1]};
-    four weighted = *(const four *)f->own[f->place[i]];
-    for (int a = 0; a < VIGNETTING_OWN; a++) sums->own[view][a] += own[a] * weighted;
+    const double local[VIGNETTING_LOCAL] = {1, f->row[i][0], f->row[i][1]};
+    four weighted = *(const four *)f->local[f->slot[i]];
+    for (int a = 0; a < VIGNETTING_LOCAL; a++) sums->local[view][a] += local[a] * weighted;
     for (int q = 0; q < FOURS; q++) {
         four rest = w * row[q] - part * mean[q];
-        for (int a = 0; a < VIGNETTING_OWN; a++) sums->rows[a][q] += own[a] * rest;
+        for (int a = 0; a < VIGNETTING_LOCAL; a++) sums->rows[a][q] += local[a] * rest;
     }
     take_mean(f, i, part, sums);
 }
 
-/* The lower triangle is above the diagonal here. */
+/* Adds w row row' above the diagonal; the matrix stores the transpose. */
 ENDO_SIMD_INLINE void add_products(const double *row, double w, double out[LIGHT_TERMS][VIGNETTING_ROW]) {
     for (int t = 0; t < LIGHT_TERMS; t++) {
         double share = w * row[t];
@@ -67,20 +69,20 @@ ENDO_SIMD_INLINE void add_products(const double *row, double w, double out[LIGHT
     }
 }
 
-static void write_view(const fall *f, size_t view, const view_sums *sums) {
-    size_t terms = VIGNETTING_OWN * f->views;
-    for (size_t a = 0; a < VIGNETTING_OWN; a++) {
-        double *column = vignetting_number(f, 0, VIGNETTING_OWN * view + a);
+static void write_view(const vignetting_equations *f, size_t view, const view_sums *sums) {
+    size_t terms = VIGNETTING_LOCAL * f->views;
+    for (size_t a = 0; a < VIGNETTING_LOCAL; a++) {
+        double *column = vignetting_number(f, 0, VIGNETTING_LOCAL * view + a);
         for (size_t v = view; v < f->views; v++)
-            memcpy(column + VIGNETTING_OWN * v, &sums->own[v][a], VIGNETTING_OWN * sizeof *column);
+            memcpy(column + VIGNETTING_LOCAL * v, &sums->local[v][a], VIGNETTING_LOCAL * sizeof *column);
         memcpy(column + terms, sums->rows[a], LIGHT_TERMS * sizeof *column);
-        f->right[VIGNETTING_OWN * view + a] = ((const double *)sums->rows[a])[VIGNETTING_VALUE];
+        f->right[VIGNETTING_LOCAL * view + a] = ((const double *)sums->rows[a])[VIGNETTING_VALUE];
     }
 }
 
-ENDO_SIMD_INLINE void sum_view(const fall *f, size_t view) {
+ENDO_SIMD_INLINE void sum_view(const vignetting_equations *f, size_t view) {
     view_sums sums;
-    memset(sums.own[view], 0, (f->views - view) * sizeof *sums.own);
+    memset(sums.local[view], 0, (f->views - view) * sizeof *sums.local);
     memset(sums.rows, 0, sizeof sums.rows);
     memset(f->products[view], 0, sizeof *f->products);
     for (size_t i = f->first[view]; i < f->first[view + 1]; i++) {
@@ -93,9 +95,9 @@ ENDO_SIMD_INLINE void sum_view(const fall *f, size_t view) {
 
 /* ------------------------------------------------------------------- terms */
 
-/* The views' products, less those of the nodes' means. */
-static void sum_terms(const fall *f) {
-    size_t first = VIGNETTING_OWN * f->views;
+/* The equations of the terms: the views' products less those of the nodes' means. */
+static void sum_terms(const vignetting_equations *f) {
+    size_t first = VIGNETTING_LOCAL * f->views;
     _Alignas(64) double all[LIGHT_TERMS][VIGNETTING_ROW] = {{0}};
     for (size_t v = 0; v < f->views; v++)
         for (int k = 0; k < LIGHT_TERMS * VIGNETTING_ROW; k++) ((double *)all)[k] += ((const double *)f->products[v])[k];
@@ -109,20 +111,22 @@ static void sum_terms(const fall *f) {
 
 /* ------------------------------------------------------------------- rests */
 
-/* With the fall-off and the view's own numbers. */
-ENDO_SIMD_INLINE void find_rests(const fall *f, size_t view) {
-    const double *terms = f->answer + VIGNETTING_OWN * f->views, *own = f->answer + VIGNETTING_OWN * view;
+/* Residuals of a view's samples under the vignetting and the view's local unknowns, with the scene still in them. */
+ENDO_SIMD_INLINE void find_rests(const vignetting_equations *f, size_t view) {
+    const double *terms = f->answer + VIGNETTING_LOCAL * f->views, *local = f->answer + VIGNETTING_LOCAL * view;
     _Alignas(64) double less[VIGNETTING_ROW] = {0};
     memcpy(less, terms, LIGHT_TERMS * sizeof *less);
-    less[0] += own[1], less[1] += own[2], less[VIGNETTING_VALUE] = -1;
+    less[0] += local[1];
+    less[1] += local[2];
+    less[VIGNETTING_VALUE] = -1;
     for (size_t i = f->first[view]; i < f->first[view + 1]; i++) {
         four sum = {0};
         for (int q = 0; q < FOURS; q++) sum += ((const four *)f->row[i])[q] * ((const four *)less)[q];
-        f->rest[i] = -(own[0] + ((sum[0] + sum[1]) + (sum[2] + sum[3])));
+        f->rest[i] = -(local[0] + ((sum[0] + sum[1]) + (sum[2] + sum[3])));
     }
 }
 
-static void take_scene(const fall *f, size_t node) {
+static void take_scene(const vignetting_equations *f, size_t node) {
     double sum = 0, weight = f->node_weight[node];
     for (size_t k = f->at_node[node]; k < f->at_node[node + 1]; k++)
         sum += f->weight[f->samples[k]] * f->rest[f->samples[k]];
@@ -133,11 +137,11 @@ static void take_scene(const fall *f, size_t node) {
 
 /* -------------------------------------------------------------------- loops */
 
-ENDO_SIMD_LOOP(sum_nodes, sum_node, (const fall *f, size_t node), (f, node))
-ENDO_SIMD_LOOP(sum_views, sum_view, (const fall *f, size_t view), (f, view))
-ENDO_SIMD_LOOP(find_all_rests, find_rests, (const fall *f, size_t view), (f, view))
+ENDO_SIMD_LOOP(sum_nodes, sum_node, (const vignetting_equations *f, size_t node), (f, node))
+ENDO_SIMD_LOOP(sum_views, sum_view, (const vignetting_equations *f, size_t view), (f, view))
+ENDO_SIMD_LOOP(find_all_rests, find_rests, (const vignetting_equations *f, size_t view), (f, view))
 
-void vignetting_fill(const fall *f) {
+void vignetting_fill(const vignetting_equations *f) {
     int threads = f->s->threads;
     endo_cpu set = endo_simd_best(f->s->cpu);
 #pragma omp parallel num_threads(threads) if (f->n > 1000)
@@ -152,8 +156,8 @@ void vignetting_fill(const fall *f) {
     sum_terms(f);
 }
 
-/* Little work: one thread is done before others are awake. */
-void vignetting_find_residuals(const fall *f) {
+/* One thread does all: it is done before others are awake. */
+void vignetting_find_residuals(const vignetting_equations *f) {
     endo_cpu set = endo_simd_best(f->s->cpu);
     for (size_t v = 0; v < f->views; v++)
         find_all_rests[set](f, v);
@@ -162,19 +166,19 @@ void vignetting_find_residuals(const fall *f) {
 
 /* ------------------------------------------------------------------- solve */
 
-int vignetting_decompose(const fall *f) {
+int vignetting_decompose(const vignetting_equations *f) {
     int64_t n = (int64_t)f->unknowns;
     return dense_choose(f->s->cpu)->decompose(n, n, f->matrix, n, f->work);
 }
 
-/* Columns of L, downwards and upwards. */
-void vignetting_substitute(const fall *f, const double *right, double *answer) {
+/* Forward, then backward substitution, by the columns of L. */
+void vignetting_substitute(const vignetting_equations *f, const double *right, double *answer) {
     size_t n = f->unknowns;
     memmove(answer, right, n * sizeof *answer);
     for (size_t k = 0; k < n; k++) {
         const double *column = vignetting_number(f, 0, k);
-        double own = answer[k] /= column[k];
-        for (size_t i = k + 1; i < n; i++) answer[i] -= column[i] * own;
+        double value = answer[k] /= column[k];
+        for (size_t i = k + 1; i < n; i++) answer[i] -= column[i] * value;
     }
     for (size_t k = n; k-- > 0;) {
         const double *column = vignetting_number(f, 0, k);

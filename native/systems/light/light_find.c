@@ -1,4 +1,4 @@
-/* The light of a sequence: fall-off and gains, robustly, and whether the fall-off can be known at all. */
+/* The light of a sequence: vignetting and gains, robustly, and whether the vignetting can be determined. */
 #include "light.h"
 
 #include "base/math/median.h"
@@ -6,45 +6,45 @@
 #include <math.h>
 #include <string.h>
 
-/* A fall-off that is not known better than this, as a logarithm, is not known: the frames move too little against each
- * other to tell it from the scene. */
+/* Largest standard deviation, as a logarithm, of a vignetting that counts as known: above it the frames move too little
+ * against each other to tell it from the scene. */
 #define WORST_DEVIATION 0.25
-/* One cell in so many is brighter than what is kept as bright as it was. */
+/* One sample in so many is brighter than the level that keeps its brightness. */
 #define BRIGHTEST 20
 typedef struct solution {
     light_samples samples;
     light_surface surface;
     double terms[LIGHT_TERMS];
     double *gains; /* lists of the views, one a channel: logarithms */
-    float *lit, *even, *room;
+    float *lit, *even, *workspace;
     int found;
     double deviation, rest;
 } solution;
 
 static double *gains_of(const solution *s, int channel) { return s->gains + (size_t)channel * s->samples.views; }
 
-/* Logarithm of the fall-off at every sample. */
-static void find_fall(solution *s) {
+/* Logarithm of the vignetting at every sample. */
+static void find_vignetting(solution *s) {
     light_samples *e = &s->samples;
 #pragma omp parallel for num_threads(e->threads) schedule(static) if (e->n > 10000)
     for (size_t v = 0; v < e->views; v++) {
         size_t i = e->first[v];
-        light_surface_values(&s->surface, s->terms, e->x + i, e->y + i, e->first[v + 1] - i, e->fall + i);
+        light_surface_values(&s->surface, s->terms, e->x + i, e->y + i, e->first[v + 1] - i, e->vignetting + i);
     }
 }
 
-/* The fall-off, if it is known, then the gains. */
+/* Finds the vignetting, and then the gains, under it if it is known. */
 static endo_status solve(const endo_light *light, const endo_light_view *views, double robust, solution *s) {
     if (s->samples.n == 0) return ENDO_OK;
     ENDO_TRY(light_vignetting_find(light, &s->surface, views, &s->samples, robust, WORST_DEVIATION, s->terms, &s->deviation));
     s->found = s->deviation <= WORST_DEVIATION;
-    if (s->found) find_fall(s);
+    if (s->found) find_vignetting(s);
     return light_gains_find(light, &s->samples, robust, s->gains, &s->rest);
 }
 
 /* ------------------------------------------------------------------- gains */
 
-/* Views with a say get the mean logarithm 0 in their part; the others have gain 1. */
+/* Gains of views with samples get the mean logarithm 0 in their component; the others are 1. */
 static endo_status centre_gains(const endo_light_view *views, solution *s, uint8_t *seen) {
     light_samples *e = &s->samples;
     double *sums = endo_alloc(2 * e->views, sizeof *sums);
@@ -54,9 +54,12 @@ static endo_status centre_gains(const endo_light_view *views, solution *s, uint8
         double *gains = gains_of(s, c);
         for (size_t i = 0; i < 2 * e->views; i++) sums[i] = 0;
         for (size_t i = 0; i < e->views; i++)
-            if (seen[i]) sums[2 * views[i].part] += gains[i], sums[2 * views[i].part + 1]++;
+            if (seen[i]) {
+                sums[2 * views[i].component] += gains[i];
+                sums[2 * views[i].component + 1]++;
+            }
         for (size_t i = 0; i < e->views; i++)
-            gains[i] = seen[i] ? gains[i] - sums[2 * views[i].part] / sums[2 * views[i].part + 1] : 0;
+            gains[i] = seen[i] ? gains[i] - sums[2 * views[i].component] / sums[2 * views[i].component + 1] : 0;
     }
     endo_free(sums);
     return ENDO_OK;
@@ -89,7 +92,8 @@ static void report_gains(const solution *s, const uint8_t *seen, endo_light_repo
     double flicker = 0, colour = 0, n = 0;
     for (size_t i = 0; i < s->samples.views; i++) {
         double mean = mean_gain(s, i);
-        n += seen[i], flicker += mean * mean;
+        n += seen[i];
+        flicker += mean * mean;
         for (int c = 0; c < s->samples.channels; c++) {
             double rest = gains_of(s, c)[i] - mean;
             colour += rest * rest / s->samples.channels;
@@ -103,8 +107,8 @@ static void report_gains(const solution *s, const uint8_t *seen, endo_light_repo
 
 /* --------------------------------------------------------------- reference */
 
-/* The fall-off at which pixels stay as they are: so that the brightest of what is seen is as bright as in the frames. With
- * the brightest place for a reference, what is bright but not quite there would be blown out. */
+/* The vignetting at which pixels are left as they are, such that the brightest samples are as bright as in the frames. With
+ * the brightest point as the reference, samples that are bright but not quite there would clip. */
 static double find_reference(solution *s) {
     const light_samples *e = &s->samples;
     size_t k = e->n - 1 - e->n / BRIGHTEST;
@@ -115,10 +119,10 @@ static double find_reference(solution *s) {
             double sum = 0;
             for (int c = 0; c < e->channels; c++) sum += e->values[(size_t)c * e->n + i];
             s->lit[i] = (float)(sum / e->channels - gain);
-            s->even[i] = s->lit[i] - e->fall[i];
+            s->even[i] = s->lit[i] - e->vignetting[i];
         }
     }
-    return (double)endo_select(s->lit, e->n, k, s->room) - endo_select(s->even, e->n, k, s->room);
+    return (double)endo_select(s->lit, e->n, k, s->workspace) - endo_select(s->even, e->n, k, s->workspace);
 }
 
 /* ------------------------------------------------------------------ outputs */
@@ -127,7 +131,10 @@ static void write_all(const endo_light *light, solution *s, const uint8_t *seen,
                       uint16_t *correction, int32_t *gains, endo_light_report *report) {
     light_shape shape = light_shape_make(light, &s->surface, s->terms);
     int found = s->found;
-    if (!found) shape.peak_x = shape.x, shape.peak_y = shape.y;
+    if (!found) {
+        shape.peak_x = shape.x;
+        shape.peak_y = shape.y;
+    }
     shape.reference = found ? find_reference(s) : shape.peak;
     if (correction) light_shape_correct(light, &shape, limit, correction);
     if (gains) write_gains(s, limit, gains);
@@ -143,8 +150,8 @@ static int take_memory(solution *s) {
     s->gains = endo_alloc_zeroed((size_t)s->samples.channels * s->samples.views + 1, sizeof *s->gains);
     s->lit = endo_alloc(n, sizeof *s->lit);
     s->even = endo_alloc(n, sizeof *s->even);
-    s->room = endo_alloc(n, sizeof *s->room);
-    return s->gains && s->lit && s->even && s->room;
+    s->workspace = endo_alloc(n, sizeof *s->workspace);
+    return s->gains && s->lit && s->even && s->workspace;
 }
 
 static void free_solution(solution *s) {
@@ -152,7 +159,7 @@ static void free_solution(solution *s) {
     endo_free(s->gains);
     endo_free(s->lit);
     endo_free(s->even);
-    endo_free(s->room);
+    endo_free(s->workspace);
 }
 
 endo_status light_find(const endo_light *light, const endo_light_view *views, size_t n,

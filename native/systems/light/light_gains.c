@@ -1,6 +1,6 @@
-/* Each view's gain in each channel, where the fall-off is known: by conjugate gradients on the equations that are left when
- * the scene, the mean of what is seen at a node, is eliminated. They are never written down, only applied: first every node
- * sums up its samples, then every view, so that sums do not depend on the threads. The channels are numbers of a vector. */
+/* Each view's gain in each channel, where the vignetting is known: by conjugate gradients on the equations that are left when
+ * the scene, the mean of the samples of a node, is eliminated. The matrix is not stored, only applied: first every node adds
+ * its samples, then every view, so that sums do not depend on the threads. The channels are numbers of a vector. */
 #include "light.h"
 
 #include "base/simd.h"
@@ -8,48 +8,48 @@
 #include <math.h>
 #include <string.h>
 
-/* What is believed beforehand of a gain: so far from 1, in logarithms. */
+/* Prior standard deviation of a gain, as a logarithm. */
 #define GAIN 0.3
 
 #define MOST_ITERATIONS 120
-/* Part of the first residual at which it is enough. */
+/* Share of the first residual at which iterations end. */
 #define ENOUGH 1e-4
 
-/* Numbers of a vector: one a channel; the last one is the fall-off's. */
-enum { LANES = 4, FALL = LANES - 1 };
+/* Numbers of a vector: one a channel; the last one is the vignetting's. */
+enum { LANES = 4, VIGNETTING = LANES - 1 };
 typedef double four __attribute__((vector_size(LANES * sizeof(double)), may_alias));
 typedef float four_floats __attribute__((vector_size(LANES * sizeof(float)), may_alias));
 
 typedef struct gains_work {
     light_samples *s;
-    size_t *at_node;      /* of each node the first of .. */
-    int32_t *sample, *view; /* .. its samples, sorted by view, and their views */
-    float *weight;         /* and their weights */
-    four_floats *seen, *seen_at_node; /* of every sample the channels' values, and the fall-off; in the order of nodes, too */
-    double *inverse;      /* of every node's weights; 0: nothing is seen there */
-    four *mean;           /* of what is seen at a node */
-    double *diagonal;     /* of the equations, inverted; of views */
+    size_t *at_node;        /* by node: its first entry in `sample`, `view` and `weight` */
+    int32_t *sample, *view; /* samples sorted by node, then by view; their views */
+    float *weight;          /* weights of those samples */
+    four_floats *seen, *seen_at_node; /* channels' values and vignetting of the samples; the same sorted by node */
+    double *inverse;      /* by node: inverse sum of the weights; 0: it has no samples */
+    four *mean;           /* by node: weighted mean of its samples */
+    double *diagonal;     /* by view: inverse of the diagonal of the equations */
     four *gains, *residual, *search, *product;
-    double first[LANES], square[LANES]; /* of the residual, weighted: at the beginning, and now */
+    double first[LANES], square[LANES]; /* weighted squares of the residual: at the beginning, and now */
     int done[LANES];
-    float *residuals, *room;
+    float *residuals, *workspace;
 } gains_work;
 
 static double prior(void) { return LIGHT_NOISE * LIGHT_NOISE / (GAIN * GAIN); }
 
 /* ------------------------------------------------------------------- sums */
 
-/* What a sample shows without the fall-off, or zeros, less what it is thought to be. */
+/* A sample's values without the vignetting (with_values), or zeros, less `less`. */
 ENDO_SIMD_INLINE void take_from(const four_floats *seen, int with_values, const four *less, four *out) {
     four all = {0};
     if (with_values) {
         all = __builtin_convertvector(*seen, four);
-        all -= all[FALL];
+        all -= all[VIGNETTING];
     }
     *out = all - *less;
 }
 
-/* The mean of what its views see at a node, less x of them. */
+/* The weighted mean of a node's samples, less the x of their views. */
 ENDO_SIMD_INLINE void sum_node(const gains_work *w, size_t node, int with_values, const four *x) {
     four sum = {0}, rest;
     for (size_t k = w->at_node[node]; k < w->at_node[node + 1]; k++) {
@@ -69,7 +69,7 @@ ENDO_SIMD_INLINE void sum_view(const gains_work *w, size_t v, int with_values, c
     out[v] = sum - prior() * x[v];
 }
 
-/* The residual of every sample: the root mean square over its channels. */
+/* Residuals of the samples of a view: root mean square over the channels. */
 ENDO_SIMD_INLINE void sum_squares(const gains_work *w, size_t v, int channels) {
     const light_samples *s = w->s;
     four rest;
@@ -113,7 +113,7 @@ static void find_means(const gains_work *w, int with_values, const four *x) {
         sum_nodes[set](w, i, with_values, x);
 }
 
-/* out = A' W (values - A x) - prior x, the scene eliminated; without values: zeros. */
+/* out = A' W (values - A x) - prior x, with the scene eliminated; without with_values the values are zeros. */
 static void apply(const gains_work *w, int with_values, const four *x, four *out) {
     endo_cpu set = endo_simd_best(w->s->cpu);
 #pragma omp parallel num_threads(w->s->threads) if (w->s->n > MANY)
@@ -138,7 +138,7 @@ static void find_residuals(const gains_work *w) {
 
 /* ------------------------------------------------------------------ weights */
 
-/* Sums of the samples' weights, in the order of the nodes. */
+/* Copies the samples' weights into the order of the nodes, and inverts their sums. */
 static void take_weights(const gains_work *w) {
     const light_samples *s = w->s;
 #pragma omp parallel for num_threads(s->threads) schedule(dynamic, NODES) if (s->n > MANY)
@@ -178,7 +178,7 @@ static void begin(gains_work *w) {
     for (int c = 0; c < LANES; c++) w->done[c] = c >= w->s->channels;
 }
 
-/* How many channels are not done. */
+/* Number of channels that have not converged. */
 static int count_going(gains_work *w) {
     int going = 0;
     for (int c = 0; c < LANES; c++) {
@@ -188,10 +188,10 @@ static int count_going(gains_work *w) {
     return going;
 }
 
-/* How far each channel goes along its search; 0 for those that are done. */
+/* Step of each channel along its search direction; 0 for those that are done. */
 static void find_steps(gains_work *w, double steps[LANES]) {
     four sum = {0};
-    for (size_t v = 0; v < w->s->views; v++) sum += w->search[v] * w->product[v]; /* its negative */
+    for (size_t v = 0; v < w->s->views; v++) sum += w->search[v] * w->product[v]; /* the negative curvature */
     for (int c = 0; c < LANES; c++) {
         double curvature = -sum[c];
         w->done[c] |= !(curvature > 0);
@@ -204,12 +204,17 @@ static void go_on(gains_work *w) {
     four steps, turns = {0};
     apply(w, 0, w->search, w->product);
     find_steps(w, (double *)&steps);
-    for (size_t v = 0; v < w->s->views; v++)
-        w->gains[v] += steps * w->search[v], w->residual[v] += steps * w->product[v];
+    for (size_t v = 0; v < w->s->views; v++) {
+        w->gains[v] += steps * w->search[v];
+        w->residual[v] += steps * w->product[v];
+    }
     memcpy(before, w->square, sizeof before);
     weighted_squares(w, after);
     for (int c = 0; c < LANES; c++)
-        if (!w->done[c]) w->square[c] = after[c], turns[c] = after[c] / before[c];
+        if (!w->done[c]) {
+            w->square[c] = after[c];
+            turns[c] = after[c] / before[c];
+        }
     for (size_t v = 0; v < w->s->views; v++) w->search[v] = w->diagonal[v] * w->residual[v] + turns * w->search[v];
 }
 
@@ -228,20 +233,24 @@ static int take_memory(gains_work *w) {
     const light_samples *s = w->s;
     size_t n = s->n + 1;
     w->at_node = endo_alloc_zeroed(s->nodes + 2, sizeof *w->at_node);
-    w->sample = endo_alloc(n, sizeof *w->sample), w->view = endo_alloc(n, sizeof *w->view);
-    w->weight = endo_alloc(n, sizeof *w->weight), w->seen = endo_alloc(n, sizeof *w->seen);
+    w->sample = endo_alloc(n, sizeof *w->sample);
+    w->view = endo_alloc(n, sizeof *w->view);
+    w->weight = endo_alloc(n, sizeof *w->weight);
+    w->seen = endo_alloc(n, sizeof *w->seen);
     w->seen_at_node = endo_alloc(n, sizeof *w->seen_at_node);
-    w->inverse = endo_alloc(s->nodes + 1, sizeof *w->inverse), w->mean = endo_alloc(s->nodes + 1, sizeof *w->mean);
+    w->inverse = endo_alloc(s->nodes + 1, sizeof *w->inverse);
+    w->mean = endo_alloc(s->nodes + 1, sizeof *w->mean);
     w->diagonal = endo_alloc(s->views + 1, sizeof *w->diagonal);
     w->gains = endo_alloc_zeroed(4 * s->views + 1, sizeof *w->gains);
-    w->residuals = endo_alloc(n, sizeof *w->residuals), w->room = endo_alloc(n, sizeof *w->room);
+    w->residuals = endo_alloc(n, sizeof *w->residuals);
+    w->workspace = endo_alloc(n, sizeof *w->workspace);
     return w->at_node && w->sample && w->view && w->weight && w->seen && w->seen_at_node && w->inverse && w->mean &&
-           w->diagonal && w->gains && w->residuals && w->room;
+           w->diagonal && w->gains && w->residuals && w->workspace;
 }
 
 static void release(gains_work *w) {
     void *all[] = {w->at_node, w->sample, w->view, w->weight, w->seen, w->seen_at_node, w->inverse, w->mean, w->diagonal,
-                   w->gains, w->residuals, w->room};
+                   w->gains, w->residuals, w->workspace};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) endo_free(all[i]);
 }
 
@@ -251,18 +260,22 @@ static void sort_by_node(gains_work *w) {
     for (size_t i = 0; i < s->nodes; i++) w->at_node[i + 1] += w->at_node[i];
     for (size_t v = 0; v < s->views; v++)
         for (size_t i = s->first[v]; i < s->first[v + 1]; i++) {
-            size_t place = w->at_node[s->node[i] + 1]++;
-            w->sample[place] = (int32_t)i, w->view[place] = (int32_t)v, w->seen_at_node[place] = w->seen[i];
+            size_t slot = w->at_node[s->node[i] + 1]++;
+            w->sample[slot] = (int32_t)i;
+            w->view[slot] = (int32_t)v;
+            w->seen_at_node[slot] = w->seen[i];
         }
 }
 
 static void fill(gains_work *w) {
     const light_samples *s = w->s;
-    w->residual = w->gains + s->views, w->search = w->residual + s->views, w->product = w->search + s->views;
+    w->residual = w->gains + s->views;
+    w->search = w->residual + s->views;
+    w->product = w->search + s->views;
     for (size_t i = 0; i < s->n; i++) {
         float seen[LANES] = {0};
         for (int c = 0; c < s->channels; c++) seen[c] = s->values[(size_t)c * s->n + i];
-        seen[FALL] = s->fall[i];
+        seen[VIGNETTING] = s->vignetting[i];
         memcpy(&w->seen[i], seen, sizeof seen);
     }
     sort_by_node(w);
@@ -277,8 +290,8 @@ endo_status light_gains_find(const endo_light *light, light_samples *s, double r
         status = descend(light->context, &w);
         if (status != ENDO_OK) break;
         find_residuals(&w);
-        *rest = light_weigh(w.residuals, s->share, s->n, round < LIGHT_ROUNDS / 2 ? 2 * robust : robust, s->threads, w.room,
-                            s->weight);
+        *rest = light_weigh(w.residuals, s->share, s->n, round < LIGHT_ROUNDS / 2 ? 2 * robust : robust, s->threads,
+                            w.workspace, s->weight);
     }
     for (size_t v = 0; v < s->views && made; v++)
         for (int c = 0; c < s->channels; c++) gains[(size_t)c * s->views + v] = w.gains[v][c];

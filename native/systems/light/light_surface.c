@@ -1,11 +1,11 @@
-/* The fall-off: a surface of the 4th order in the logarithm, wherever its middle is, and one term more that bends the rim:
- * the 6th power of the distance from the field's middle. */
+/* The vignetting: a surface of the 4th order in the logarithm, wherever its middle is, and one term more for the rim: the
+ * 6th power of the distance from the field's middle. */
 #include "light.h"
 
 #include <math.h>
 #include <string.h>
 
-/* 1, u, v, uu, uv, vv, ..., and (uu + vv)^3. */
+/* Monomials: 1, u, v, uu, uv, vv, ..., and (uu + vv)^3. */
 #define ORDERS 4
 #define RIM LIGHT_TERMS
 #define RIM_ORDER 6
@@ -16,9 +16,9 @@ static inline void monomials(double u, double v, double out[LIGHT_TERMS + 1]) {
     out[0] = 1;
     for (int order = 1; order <= ORDERS; order++) {
         const double *before = out + first_of_order(order - 1);
-        double *own = out + first_of_order(order);
-        own[0] = before[0] * u;
-        for (int k = 1; k <= order; k++) own[k] = before[k - 1] * v;
+        double *these = out + first_of_order(order);
+        these[0] = before[0] * u;
+        for (int k = 1; k <= order; k++) these[k] = before[k - 1] * v;
     }
     double square = u * u + v * v;
     out[RIM] = square * square * square;
@@ -38,13 +38,15 @@ static void cell_centre(const endo_light *light, size_t cell, double *x, double 
 
 /* ----------------------------------------------------------------- terms */
 
-/* The field's middle, and how far it reaches from there. */
-static void place_surface(const endo_light *light, light_surface *s) {
+/* Sets the field's middle, and how far the field reaches from there, px. */
+static void set_middle(const endo_light *light, light_surface *s) {
     double n = 0, x, y;
     s->x = s->y = s->reach = 0;
     for (size_t i = 0; i < light_cells(&light->grid); i++) {
         cell_centre(light, i, &x, &y);
-        n += light->inside[i], s->x += light->inside[i] * x, s->y += light->inside[i] * y;
+        n += light->inside[i];
+        s->x += light->inside[i] * x;
+        s->y += light->inside[i] * y;
     }
     s->x = n > 0 ? s->x / n : 0.5 * (light->frame.width - 1);
     s->y = n > 0 ? s->y / n : 0.5 * (light->frame.height - 1);
@@ -70,18 +72,18 @@ static void moments(const endo_light *light, const light_surface *s, double gram
         for (int j = 0; j <= LIGHT_TERMS; j++) gram[i][j] /= n > 0 ? n : 1;
 }
 
-/* a' gram b */
+/* The inner product a' gram b. */
 static double product(double gram[LIGHT_TERMS + 1][LIGHT_TERMS + 1], const double *a, const double *b) {
     double sum = 0;
     for (int i = 0; i <= LIGHT_TERMS; i++) sum += a[i] * dot(gram[i], b, LIGHT_TERMS + 1);
     return sum;
 }
 
-/* Gram and Schmidt, twice for the sake of rounding. Terms that a small field cannot tell from others are 0. */
+/* Makes the terms by Gram and Schmidt, twice because of rounding. Terms that a small field cannot tell from others are 0. */
 void light_surface_make(const endo_light *light, light_surface *s) {
     enum { N = LIGHT_TERMS + 1 };
     double gram[N][N], made[N][N];
-    place_surface(light, s);
+    set_middle(light, s);
     moments(light, s, gram);
     memset(made, 0, sizeof made);
     for (int k = 0; k < N; k++) {
@@ -109,7 +111,7 @@ void light_surface_terms(const light_surface *s, double x, double y, double out[
     memcpy(out, sums, sizeof sums);
 }
 
-/* Distance from the middle that a fifth of the field's cells is within (share 0.2), and so on. */
+/* Distance from the middle, px, within which a share (0..1) of the field's cells lies. */
 static double distance_of_share(const endo_light *light, const light_surface *s, double share) {
     enum { STEPS = 64 };
     double n[STEPS + 1] = {0}, all = 0, below = 0;
@@ -144,7 +146,7 @@ void light_surface_vignetting(const endo_light *light, const light_surface *s, d
 
 /* ----------------------------------------------------------------- shape */
 
-/* A polynomial in u where v is known. */
+/* The surface in a row: a polynomial in u at a fixed v. */
 typedef struct row_shape {
     double powers[RIM_ORDER + 1];
 } row_shape;
@@ -160,7 +162,8 @@ static inline row_shape row_at(const double monomials[LIGHT_TERMS + 1], double v
     row.powers[0] += rim * square * square * square;
     row.powers[2] += 3 * rim * square * square;
     row.powers[4] += 3 * rim * square;
-    row.powers[5] = 0, row.powers[6] = rim;
+    row.powers[5] = 0;
+    row.powers[6] = rim;
     return row;
 }
 
@@ -198,13 +201,24 @@ static int in_field(const endo_light *light, int x, int y) {
 }
 
 light_shape light_shape_make(const endo_light *light, const light_surface *surface, const double *weights) {
-    light_shape s = {surface->x, surface->y, surface->reach, {0}, -INFINITY, surface->x, surface->y, 0};
+    light_shape s = {
+        .x = surface->x,
+        .y = surface->y,
+        .reach = surface->reach,
+        .peak = -INFINITY,
+        .peak_x = surface->x,
+        .peak_y = surface->y,
+    };
     combine(surface, weights, s.monomials);
     for (int y = 0; y < light->frame.height; y += light->grid.step) {
         row_shape row = row_of(&s, y);
         for (int x = 0; x < light->frame.width; x += light->grid.step) {
             double value = in_field(light, x, y) ? value_at(&s, &row, x) : -INFINITY;
-            if (value > s.peak) s.peak = value, s.peak_x = x, s.peak_y = y;
+            if (value > s.peak) {
+                s.peak = value;
+                s.peak_x = x;
+                s.peak_y = y;
+            }
         }
     }
     if (isinf(s.peak)) s.peak = s.monomials[0];
@@ -213,7 +227,7 @@ light_shape light_shape_make(const endo_light *light, const light_surface *surfa
 
 static double distance(double x, double y, double cx, double cy) { return sqrt((x - cx) * (x - cx) + (y - cy) * (y - cy)); }
 
-/* How far the field reaches from a place. */
+/* How far the field reaches from a point, px. */
 static double reach_from(const endo_light *light, double cx, double cy) {
     double square = 1;
     for (int y = 0; y < light->frame.height; y += light->grid.step)
@@ -224,7 +238,7 @@ static double reach_from(const endo_light *light, double cx, double cy) {
     return sqrt(square);
 }
 
-/* Rings that the field has no pixel of take the value before. */
+/* Mean of each ring; rings without pixels of the field take the value before. */
 static void fill_curve(const double sums[ENDO_LIGHT_CURVE], const double n[ENDO_LIGHT_CURVE],
                        double curve[ENDO_LIGHT_CURVE]) {
     for (int k = 0; k < ENDO_LIGHT_CURVE; k++) curve[k] = n[k] > 0 ? sums[k] / n[k] : k > 0 ? curve[k - 1] : 1;
@@ -239,11 +253,16 @@ void light_shape_report(const endo_light *light, const light_shape *s, endo_ligh
             if (!in_field(light, x, y)) continue;
             double value = exp(value_at(s, &row, x) - s->peak);
             int k = (int)(distance(x, y, s->peak_x, s->peak_y) / reach * (ENDO_LIGHT_CURVE - 1) + 0.5);
-            sums[k] += value, n[k]++;
-            if (distance(x, y, s->x, s->y) >= far) rim += value, n_rim++;
+            sums[k] += value;
+            n[k]++;
+            if (distance(x, y, s->x, s->y) >= far) {
+                rim += value;
+                n_rim++;
+            }
         }
     }
-    report->x = s->peak_x, report->y = s->peak_y;
+    report->x = s->peak_x;
+    report->y = s->peak_y;
     report->rim = n_rim > 0 ? rim / n_rim : 1;
     fill_curve(sums, n, report->curve);
 }

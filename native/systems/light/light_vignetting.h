@@ -1,55 +1,56 @@
-/* The equations of the fall-off, from some of the views: of each three numbers, its gain and a gradient, then the terms of
- * the fall-off. The scene is eliminated node by node, which leaves dense equations. */
-#ifndef ENDO_SYSTEMS_LIGHT_FALL_H
-#define ENDO_SYSTEMS_LIGHT_FALL_H
+/* The equations of the vignetting, from some of the views: three local unknowns for each view, its gain and a gradient, then
+ * the terms of the vignetting. The scene is eliminated node by node, which leaves dense equations. */
+#ifndef ENDO_SYSTEMS_LIGHT_VIGNETTING_H
+#define ENDO_SYSTEMS_LIGHT_VIGNETTING_H
 
 #include "light.h"
 
 #define VIGNETTING_MOST_VIEWS 128
 
-/* The numbers of the views that are taken, rising, VIGNETTING_MOST_VIEWS at most; returns how many: all of every so many-th,
- * or runs of these. */
+/* Chooses every k-th view, or runs of these, VIGNETTING_MOST_VIEWS at most, in rising order; returns how many. */
 size_t light_choose(const endo_light *light, const endo_light_view *views, size_t n, size_t *chosen);
 
-/* Numbers of a view, and room for them. */
-#define VIGNETTING_OWN 3
-#define VIGNETTING_OWN_ROOM 4
+/* Local unknowns of a view: gain and gradient; and their number padded to a vector. */
+#define VIGNETTING_LOCAL 3
+#define VIGNETTING_LOCAL_PADDED 4
 
-/* What is known at a sample: the fall-off's terms, and what is seen. */
+/* Row of a sample: the terms of the vignetting, then the value that is seen. */
 #define VIGNETTING_VALUE LIGHT_TERMS
 #define VIGNETTING_ROW 16
 
-typedef struct fall {
+typedef struct vignetting_equations {
     const light_samples *s;
     size_t views, unknowns;
-    size_t *chosen;           /* views */
-    size_t n, *first, nodes;  /* samples, of each view the first; nodes that they see */
-    int32_t *node;            /* of each sample */
-    size_t *at_node;          /* of each node the first of .. */
-    int32_t *samples, *owner;  /* .. its samples, sorted by view, and their views */
-    int32_t *place;           /* of each sample among those */
-    float *share, *weight, *residual, *room;
-    double (*row)[VIGNETTING_ROW];  /* of each sample */
-    double *rest;             /* of each sample: what is left, the scene with it */
-    double (*own)[VIGNETTING_OWN_ROOM];                    /* of each place: 1 and the gradient's terms, weighted */
-    double *node_weight, (*node_row)[VIGNETTING_ROW];      /* sums */
-    double (*products)[LIGHT_TERMS][VIGNETTING_ROW];       /* of each view: sums of what its rows' numbers are with each other */
-    double *matrix, *right, *answer, *fall, *work;   /* the matrix column by column, of which the lower triangle counts */
-    double *likeness;           /* of a view's gradient to the one before */
-    double gain, wander, noise; /* deviations: that are believed beforehand, and of a sample */
-} fall;
+    size_t *chosen;            /* the views that are used */
+    size_t n, *first, nodes;   /* samples; first sample of each view; nodes */
+    int32_t *node;             /* node of each sample */
+    size_t *at_node;           /* by node: its first entry in `samples` and `owner` */
+    int32_t *samples, *owner;  /* samples sorted by node, then by view; their views */
+    int32_t *slot;             /* by sample: its index in `samples` */
+    float *share, *weight, *residual, *workspace;
+    double (*row)[VIGNETTING_ROW]; /* by sample */
+    double *rest;                  /* by sample: residual with the scene still in it */
+    double (*local)[VIGNETTING_LOCAL_PADDED];         /* by slot: 1 and the gradient's terms, weighted */
+    double *node_weight, (*node_row)[VIGNETTING_ROW]; /* by node: sums of the weights and of the weighted rows */
+    double (*products)[LIGHT_TERMS][VIGNETTING_ROW];  /* by view: sums of the products of its rows' numbers */
+    double *matrix;                         /* column by column; only the lower triangle is used */
+    double *right, *answer, *descent, *work;
+    double *likeness;      /* correlation of a view's gradient with that of the view before */
+    double gain, wander;   /* prior standard deviations of gains and gradients, logarithms */
+    double noise;          /* standard deviation of a sample */
+} vignetting_equations;
 
-static inline double *vignetting_number(const fall *f, size_t row, size_t column) {
+static inline double *vignetting_number(const vignetting_equations *f, size_t row, size_t column) {
     return f->matrix + column * f->unknowns + row;
 }
 
-/* The matrix and the right side by what the samples say, as they are weighted. */
-void vignetting_fill(const fall *f);
-/* L with L L' = matrix, in its place. 0: it is not positive. */
-int vignetting_decompose(const fall *f);
-/* Then answers = matrix^-1 right. */
-void vignetting_substitute(const fall *f, const double *right, double *answer);
-/* What is left of every sample with the answer, but for the scene. */
-void vignetting_find_residuals(const fall *f);
+/* Fills the matrix and the right side from the weighted samples. */
+void vignetting_fill(const vignetting_equations *f);
+/* Replaces the matrix by its Cholesky factor L. 0: it is not positive. */
+int vignetting_decompose(const vignetting_equations *f);
+/* answer = matrix^-1 right, after vignetting_decompose. */
+void vignetting_substitute(const vignetting_equations *f, const double *right, double *answer);
+/* Residual of every sample under the answer, without the scene. */
+void vignetting_find_residuals(const vignetting_equations *f);
 
 #endif

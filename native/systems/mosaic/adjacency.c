@@ -1,4 +1,4 @@
-/* Edges by their frames: counted, then put into one list. And a heap of them (adjacency.h). */
+/* Lists of edges by frame, built by counting sort, and a binary heap of edges by cost (adjacency.h). */
 #include "adjacency.h"
 
 #include "base/memory.h"
@@ -12,7 +12,7 @@ static void count(const mosaic_edges *edges, int frames, int *first) {
     for (int i = 0; i < frames; i++) first[i + 1] += first[i];
 }
 
-/* From the last edge to the first, each list from its end: that leaves every end where the list begins. */
+/* Fills each list backwards, from its end; `end` is left at the start of every list. */
 static void fill(const mosaic_edges *edges, int *end, int *items) {
     for (int i = edges->n - 1; i >= 0; i--) {
         items[--end[edges->items[i].current]] = i;
@@ -32,7 +32,7 @@ endo_status adjacency_of(const mosaic_edges *edges, int frames, adjacency *out) 
     count(edges, frames, made.first);
     made.first[frames + 1] = made.first[frames];
     fill(edges, made.first + 1, made.items);
-    /* Each number is now one frame further than it belongs. */
+    /* After fill() each start lies one index too far. */
     for (int i = 0; i <= frames; i++) made.first[i] = made.first[i + 1];
     *out = made;
     return ENDO_OK;
@@ -46,8 +46,8 @@ void adjacency_free(adjacency *a) {
 
 /* ------------------------------------------------------------------------ queue */
 
-endo_status edge_queue_add(edge_queue *queue, const edge_way *way) {
-    const edge_way added = *way;
+endo_status edge_queue_add(edge_queue *queue, const queued_edge *way) {
+    const queued_edge added = *way;
     void *items = queue->items;
     endo_status status = mosaic_reserve(&items, &queue->capacity, queue->n + 1, sizeof *queue->items);
     queue->items = items;
@@ -63,8 +63,8 @@ endo_status edge_queue_add(edge_queue *queue, const edge_way *way) {
     return ENDO_OK;
 }
 
-/* The item goes down from the top of a heap of n until none below it is less. */
-static void sink(edge_way *items, int n, edge_way item) {
+/* Sifts the item down from the top of a heap of n. */
+static void sink(queued_edge *items, int n, queued_edge item) {
     int at = 0;
     while (at < n / 2) {
         int least = 2 * at + 1;
@@ -77,8 +77,8 @@ static void sink(edge_way *items, int n, edge_way item) {
     items[at] = item;
 }
 
-edge_way edge_queue_take(edge_queue *queue) {
-    edge_way taken = queue->items[0];
+queued_edge edge_queue_take(edge_queue *queue) {
+    queued_edge taken = queue->items[0];
     int n = --queue->n;
     if (n > 0) sink(queue->items, n, queue->items[n]);
     return taken;

@@ -1,40 +1,39 @@
-/* Which edges are those of each frame, and edges in the order of a cost. */
+/* The edges of each frame, and a queue of edges in the order of a cost. */
 #ifndef ENDO_MOSAIC_ADJACENCY_H
 #define ENDO_MOSAIC_ADJACENCY_H
 
 #include "edges.h"
 
-/* Of frame i the indices of its edges, in their order: items[first[i]] up to items[first[i + 1] - 1]. */
+/* The edges of frame i have the indices items[first[i]] .. items[first[i + 1] - 1], ascending. */
 typedef struct adjacency {
     int *first;
     int *items;
 } adjacency;
 
-/* frames: how many. MEMORY alone. */
+/* frames: number of frames. Fails with MEMORY alone. */
 endo_status adjacency_of(const mosaic_edges *edges, int frames, adjacency *out);
 void adjacency_free(adjacency *a);
 
-/* The other frame of an edge. */
 static inline int edge_other(const endo_mosaic_edge *edge, int frame) {
     return edge->reference == frame ? edge->current : edge->reference;
 }
 
-/* A way on from a frame that is reached. */
-typedef struct edge_way {
+/* An edge that leads on from a reached frame. */
+typedef struct queued_edge {
     double cost;
-    int edge; /* its index */
-    int from; /* the frame */
-} edge_way;
+    int edge; /* index of the edge */
+    int from; /* the reached frame */
+} queued_edge;
 
-/* A binary heap, the least cost first. Which of equal ones comes first follows from the order in which all came. */
+/* A binary heap, the least cost first; the order of equal costs is determined by the order of insertion. */
 typedef struct edge_queue {
-    edge_way *items;
+    queued_edge *items;
     int n;
     int capacity;
 } edge_queue;
 
-endo_status edge_queue_add(edge_queue *queue, const edge_way *way);
-edge_way edge_queue_take(edge_queue *queue); /* of a queue that is not empty */
+endo_status edge_queue_add(edge_queue *queue, const queued_edge *way);
+queued_edge edge_queue_take(edge_queue *queue); /* the queue must not be empty */
 void edge_queue_free(edge_queue *queue);
 
 #endif

@@ -1,5 +1,4 @@
-/* One canvas of what is shown of the first frame's plane, on which one frame after the other is painted and read back
- * (aligned_frames.h). */
+/* One canvas for the visible part of the first frame's plane, painted and read back frame by frame (aligned_frames.h). */
 #include "aligned_frames.h"
 
 #include "base/memory.h"
@@ -13,12 +12,12 @@
 
 struct aligned_frames {
     tool_run run;
-    int count;            /* of the sequence */
-    endo_transform *pose; /* of each frame */
-    uint8_t *is_shown;    /* of each frame: it is in the component */
+    int count;            /* frames of the sequence */
+    endo_transform *pose; /* one a frame */
+    uint8_t *is_shown;    /* one a frame: it belongs to the component */
     mosaic_rect rect;
-    endo_canvas *canvas;   /* NULL until one is asked for */
-    endo_context *made_in; /* what the canvas was made in */
+    endo_canvas *canvas;   /* NULL until first used */
+    endo_context *made_in; /* context of the canvas */
 };
 
 /* -------------------------------------------------------------------- what is shown */
@@ -32,7 +31,7 @@ static int is_too_large(mosaic_rect r, int64_t limit) {
     return rect_area(r) > limit || rect_width(r) > WILD_LONGEST_SIDE || rect_height(r) > WILD_LONGEST_SIDE;
 }
 
-/* Around all frames. */
+/* Bounds of all frames that are shown. */
 static endo_status find_all(const aligned_frames *a, mosaic_rect frame, const endo_mosaic_options *o, mosaic_rect *all) {
     int n = 0;
     for (int i = 0; i < a->count; i++) {
@@ -106,7 +105,7 @@ typedef struct reading {
     int is_readable;
 } reading;
 
-/* An empty one; after a failure what computes may be another. */
+/* Makes an empty canvas; after a failure the context may be another one. */
 static endo_status clear_canvas(aligned_frames *a) {
     mosaic_workspace *w = a->run.workspace;
     if (a->canvas && a->made_in == w->computing.context) return endo_canvas_clear(a->canvas);

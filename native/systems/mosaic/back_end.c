@@ -1,4 +1,4 @@
-/* What computes a run (back_end.h). */
+/* Start and replacement of a run's back end (back_end.h). */
 #include "back_end.h"
 
 #include "include/endorama/devices.h"
@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* As native/api/testing.h has it. */
+/* Declared in native/api/testing.h, too. */
 void endo_context_fail_after(endo_context *context, int calls);
 
 static void set(back_end *b, endo_context *context) {
@@ -21,7 +21,7 @@ static void say(back_end *b, endo_event_level level, const char *before, const c
     events_say(b->events, level, ENDO_EVENT_BACKEND, -1, -1, "%s%s", before, line);
 }
 
-/* The devices that are named, where there are any. */
+/* Checks the devices that the options name against those that exist. */
 static endo_status check_devices(const endo_context_options *o) {
     int n = endo_device_count(NULL, 0);
     int named = o->n_devices > 0 ? o->n_devices : 1;

@@ -1,4 +1,4 @@
-/* One of the library's blends for some rows of a panorama (blend_band.h). */
+/* One blend of the library for a band of rows of a panorama (blend_band.h). */
 #include "blend_band.h"
 
 #include "base/memory.h"
@@ -9,25 +9,26 @@
 #include <math.h>
 #include <string.h>
 
-/* Rows more above and below: a pixel depends on up to 24 cells of 4 x 4 px each way. */
+/* Additional rows above and below a band: a pixel depends on up to 24 cells of 4 x 4 px each way. */
 #define MARGIN 96
-/* A blend is this much larger than the panorama at most, along each side. */
+/* Largest factor by which a blend is larger than the panorama along each side. */
 #define MOST_SHRINK 8
 
 struct blend_band {
     blend_scene scene;
     mosaic_rect used;
-    int top, bottom; /* rows of the panorama */
-    int from;        /* the first row of the blend */
+    int top;    /* first row of the panorama */
+    int bottom; /* exclusive */
+    int from;   /* first row of the blend */
     placed_frames items;
     endo_blend *blend;
     int is_second;
-    int added; /* in the present pass */
+    int added; /* frames added in the present pass */
 };
 
 static int smaller(int a, int b) { return a < b ? a : b; }
 
-/* How many times as large a panorama is blended that has `scale` pixels along one of its frames. */
+/* Factor by which a panorama is blended larger; `scale`: its pixels along one of a frame. */
 static int shrink_of(double scale, mosaic_rect used) {
     int longest = rect_width(used) > rect_height(used) ? rect_width(used) : rect_height(used);
     double wanted = floor(1 / scale + 0.5);
@@ -109,7 +110,7 @@ endo_status blend_band_next_pass(blend_band *band) {
     return ENDO_OK;
 }
 
-/* weights: one a frame; gains: three. */
+/* weights: one a frame; gains: three a frame. */
 static endo_status add(blend_band *b, const endo_frames *frames, const placed_frame *items, int n, int32_t *weights,
                        int32_t *gains) {
     const light_of_scope *light = b->scene.light;
@@ -137,9 +138,9 @@ endo_status blend_band_add(blend_band *band, const endo_frames *frames, const pl
 
 /* ------------------------------------------------------------------------- rows */
 
-/* Rows of the panorama on their way from the blend; NULL: not asked for. */
+/* Buffers for rows of the panorama; NULL: not asked for. */
 typedef struct band_rows {
-    int most; /* at once */
+    int most; /* rows at once */
     void *pixels;
     uint8_t *painted;
     uint16_t *coverage;

@@ -1,5 +1,5 @@
-/* The light is solved for, then every frame is read and added twice to the band of a panorama that it reaches. Until that is
- * done, what was painted along the chain is kept (paint_stages.h). */
+/* Solves for the light, then reads every frame and adds it twice to each band of a panorama that it reaches. What was painted
+ * along the chain is kept until the blend is done (paint_stages.h). */
 #include "paint_stages.h"
 
 #include "base/memory.h"
@@ -15,7 +15,7 @@ struct blend_stage {
     placed_frames items; /* component after component */
     frame_weights weights;
     int settled;           /* items whose weights are settled */
-    placed_frames painted; /* what is on the canvases that are kept until then */
+    placed_frames painted; /* frames on the canvases that are kept until the blend is done */
     int has_begun;
 };
 
@@ -35,8 +35,8 @@ static endo_status add_component(blend_stage *s, const mosaic_poses *poses, int 
     return ENDO_OK;
 }
 
-/* The frames that these records say are in the panorama, on the canvases of their chains; of solved poses, which have no
- * chains any more, on those of their components. */
+/* Lists the frames that the records say are in a panorama: on the canvases of their chains, or, for solved poses, which have no
+ * chains, on those of their components. */
 static endo_status add_painted(blend_stage *s, const endo_mosaic_frame *frames, int n) {
     for (int i = 0; i < n; i++) {
         const endo_mosaic_frame *frame = &frames[i];
@@ -115,7 +115,7 @@ static endo_status solve_for_light(blend_stage *s) {
     return ENDO_OK;
 }
 
-/* Frames are compared, and weighed, with those of their own component: another one shows another scene. */
+/* Weights are settled within a component, for another component shows another scene. */
 static endo_status settle_next(blend_stage *s, int *frames) {
     const placed_frame *items = s->items.items + s->settled;
     int n = 0;
@@ -147,7 +147,7 @@ static endo_status begin(blend_stage *s) {
     return ENDO_OK;
 }
 
-/* Some frames more of the present pass, or the end of it. */
+/* Adds some frames of the present pass, or ends the pass. */
 static endo_status add_frames(blend_stage *s) {
     mosaic_workspace *w = s->with;
     const placed_frame *next = NULL;
@@ -161,7 +161,7 @@ static endo_status add_frames(blend_stage *s) {
     return ENDO_OK;
 }
 
-/* Less at once is what helps against want of memory first. */
+/* Memory is saved by adding fewer frames at once, first of all. */
 static int is_halved(blend_stage *s, const endo_outcome *why) {
     int rows = why->status == ENDO_ERR_MEMORY ? canvases_halve_bands(s->with->canvases) : 0;
     if (rows > 0)

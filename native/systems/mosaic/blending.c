@@ -1,4 +1,4 @@
-/* Which rows of which panorama are blended next (blending.h). */
+/* The order in which rows of panoramas are blended (blending.h). */
 #include "blending.h"
 
 #include "base/memory.h"
@@ -6,41 +6,40 @@
 
 #include <string.h>
 
-/* Bands begin with a cell of the blend, px. */
+/* Side of a cell of the blend, px; bands begin at one. */
 #define CELL 4
-/* Bytes of the back end's memory that a band takes at most, and the fewest rows that it gets for want of them. */
+/* Memory of the back end that a band takes at most, bytes, and rows of a band at least and at most. */
 #define BAND_BYTES ((int64_t)4 << 30)
 #define LEAST_ROWS 64
 #define MOST_ROWS (1 << 20)
-/* Bytes that a blend takes for a pixel: of 8-bit grey, and of others. */
+/* Bytes a pixel that a blend takes: 8-bit grey, and other types. */
 #define GREY_BYTES 13
 #define OTHER_BYTES 21
 
-/* A connected component, and its panorama. */
 typedef struct component {
     int canvas;
-    placed_frames items; /* in pixels of the panorama */
+    placed_frames items; /* poses in pixels of the panorama */
     canvas_reach reach;
     panorama_store *store; /* NULL: not begun, or handed over */
 } component;
 
 struct blending {
     blend_scene scene;
-    component *components; /* by the numbers of their canvases, ascending */
+    component *components; /* sorted by the number of their canvas */
     int n;
     int capacity;
-    int present; /* component that is being blended; n: all are done */
-    double area; /* of all, and of what is done, pixels */
+    int present; /* index of the component that is being blended; n: all are done */
+    double area; /* pixels of all components */
     double area_done;
-    int top;  /* rows of the present one that are done */
-    int rows; /* of a band; 0: by the memory */
-    int has_room; /* 0: the rows of a panorama found none */
+    int top;      /* rows of the present component that are done */
+    int rows;     /* rows of a band; 0: by the memory */
+    int has_room; /* 0: rows of a panorama could not be stored */
     blend_band *band;
 };
 
 /* ------------------------------------------------------------------------ frames */
 
-/* The one of a canvas, or the first behind where it would be. */
+/* Index of the component of a canvas, or where it would be inserted. */
 static int find(const blending *b, int canvas) {
     int low = 0;
     int high = b->n;
@@ -56,7 +55,7 @@ static int find(const blending *b, int canvas) {
 
 static int has(const blending *b, int at, int canvas) { return at < b->n && b->components[at].canvas == canvas; }
 
-static endo_status make_room(blending *b) {
+static endo_status reserve(blending *b) {
     if (b->n < b->capacity) return ENDO_OK;
     int capacity = b->capacity ? 2 * b->capacity : 4;
     component *components = endo_alloc((size_t)capacity, sizeof *components);
@@ -71,7 +70,7 @@ static endo_status make_room(blending *b) {
 static endo_status insert(blending *b, int at, int canvas) {
     const canvas_setup *s = b->scene.setup;
     int64_t most = panorama_store_limit(s->options, s->type);
-    ENDO_TRY(make_room(b));
+    ENDO_TRY(reserve(b));
     memmove(b->components + at + 1, b->components + at, (size_t)(b->n - at) * sizeof *b->components);
     b->components[at] = (component){.canvas = canvas, .reach = reach_create(s->field->bounds, most)};
     b->n++;
@@ -91,7 +90,7 @@ static endo_status add(blending *b, const placed_frame *item) {
     return ENDO_OK;
 }
 
-/* Frames behind the first that found no room may lie within what others take. */
+/* Frames after the first one that did not fit are kept where they lie within what others cover. */
 static void keep_fitting(component *c) {
     int kept = 0;
     for (int i = 0; i < c->items.n; i++) {
@@ -102,7 +101,7 @@ static void keep_fitting(component *c) {
     c->items.n = kept;
 }
 
-/* The first one from here on of which something is painted. */
+/* Goes on with the first component from index `at` on that has something to paint. */
 static void go_on_from(blending *b, int at) {
     while (at < b->n && !b->components[at].reach.is_used) at++;
     b->present = at;
@@ -169,7 +168,7 @@ static int rows_by_memory(const blending *b) {
     return rows > LEAST_ROWS ? (int)rows : LEAST_ROWS;
 }
 
-/* The row behind the band. */
+/* First row below the band. */
 static int bottom(const blending *b) {
     int end = b->top + (b->rows ? b->rows : rows_by_memory(b));
     int height = rect_height(used(b));

@@ -1,5 +1,5 @@
-/* Panoramas whose frames are all known before they are painted: component after component, each in bands of rows from the top,
- * of which one at a time is in the back end's memory. */
+/* Panoramas whose frames are all known before they are painted. They are blended component after component, in bands of rows
+ * from the top; one band at a time is in the back end's memory. */
 #ifndef ENDO_MOSAIC_BLENDING_H
 #define ENDO_MOSAIC_BLENDING_H
 
@@ -7,29 +7,28 @@
 
 typedef struct blending blending;
 
-/* items: component after component, in the order in which they find room. MEMORY alone. */
+/* items: component after component, in the order in which they are fitted in. Fails with MEMORY alone. */
 endo_status blending_create(const blend_scene *scene, const placed_frames *items, blending **out);
 void blending_destroy(blending **blend);
 
-/* Why not all frames are painted; NULL if they are. */
+/* Why some frames are not painted; NULL if all are. */
 const char *blending_full(const blending *b);
 
 int blending_is_done(const blending *b);
 double blending_share(const blending *b); /* 0..1 */
 
-/* The band that is being blended; NULL: one is to be begun. */
+/* The band that is being blended; NULL: blending_begin_band comes next. */
 blend_band *blending_band(const blending *b);
-endo_status blending_begin_band(blending *b); /* the next one, or again the one that was dropped */
+endo_status blending_begin_band(blending *b); /* the next band, or again the one that was dropped */
 void blending_drop_band(blending *b);
 
-/* Ends a pass of the band; the second one by taking its rows over, and then there is none. */
+/* Ends a pass of the band. The second pass also copies the rows into the panorama and drops the band. */
 endo_status blending_end_pass(blending *b);
 
-/* For want of memory bands have half as many rows from here on: how many; 0: they cannot have fewer, or it is not they that
- * lack memory. */
+/* Halves the rows of a band, for want of memory, and returns their number; 0: nothing would be gained. */
 int blending_halve(blending *b);
 
-/* The panorama of a component, by the number of its canvas, which is the caller's then; NULL: nothing is painted. */
+/* Hands the panorama of a component, by the number of its canvas, over to the caller; NULL: nothing is painted. */
 panorama_store *blending_take_panorama(blending *b, int canvas);
 
 #endif

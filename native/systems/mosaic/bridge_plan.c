@@ -1,34 +1,34 @@
-/* Over tissue that moves against itself no frame may go with its key frame, and what one edge of neighbours errs by would then
- * stay in all frames after it. Frames with key frames that they go with need no more edges, and get none; nor do precise
- * neighbours, to which frames further away, seen from elsewhere, would add what moves against itself (bridge_plan.h). */
+/* Over tissue that moves against itself frames may not agree with their key frame, and the error of one edge of neighbours
+ * would stay in all frames after it. Frames that agree with key frames get no more edges; nor do precise neighbours, to which
+ * frames further away, seen from elsewhere, would add the tissue's own motion (bridge_plan.h). */
 #include "bridge_plan.h"
 
 #include "base/memory.h"
 
-/* So many edges of neighbours in a row that no other edge spans: one frame in so many was registered with its key frame. */
+/* Least length of a run of edges of neighbours that no other edge spans; one frame in four is registered with its key frame. */
 #define LEAST 4
-/* Deviation of an edge of neighbours, px, from which on it is bridged: half of what an edge that is sure may have. */
+/* Least deviation of an edge of neighbours that is bridged, px: half of what a sure edge may have. */
 #define WEAK 0.175
-/* Edges of neighbours that one spans, at least and at most. */
+/* Edges of neighbours that a bridge spans, at least and at most. */
 #define SHORTEST 2
 #define LONGEST 3
 
 typedef struct bridges {
     const endo_mosaic_frame *frames;
     int n;
-    uint8_t *spanned; /* an edge further apart spans the step from a frame's reference to the frame */
-    uint8_t *weak;    /* the edge of a frame and its reference says too little where the frame lies */
-    uint8_t *is_long; /* a frame's step is in a long run */
-    int *run;         /* of each frame the length of the run of steps that nothing spans, up to it; 0 in shorter runs */
+    uint8_t *spanned; /* one a frame: a longer edge spans the step from its reference to it */
+    uint8_t *weak;    /* one a frame: the edge to its reference says too little of its pose */
+    uint8_t *is_long; /* one a frame: its step is in a long run */
+    int *run;         /* one a frame: length of the run of steps up to it that nothing spans; 0 in runs that are too short */
 } bridges;
 
-/* The frame that it was registered with as the chain grew; -1: there is none. */
+/* The reference of a frame in its chain; -1: none. */
 static int before(const bridges *b, int frame) {
     const endo_mosaic_frame *f = &b->frames[frame];
     return f->registered && f->reference >= 0 && f->reference < frame ? f->reference : -1;
 }
 
-/* All steps from one frame of the edge to the other, if the chain leads there. */
+/* Marks all steps between the frames of the edge, if the chain connects them. */
 static void span(bridges *b, const endo_mosaic_edge *edge) {
     int end = edge->current;
     while (end > edge->reference) end = before(b, end);

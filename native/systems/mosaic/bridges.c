@@ -1,20 +1,20 @@
-/* Bridges, a few at a time (bridges.h). */
+/* Registration of bridges, a few pairs at a time (bridges.h). */
 #include "bridges.h"
 
 #include "base/memory.h"
 #include "bridge_plan.h"
 #include "stored_pairs.h"
 
-/* Pairs that a step registers. */
+/* Pairs of a step. */
 #define BATCH 16
-/* A pair that is further from the chain than this, px, is wrong. */
+/* Distance from the chain's prediction, px, from which on a pair is wrong. */
 #define ASTRAY 8
 
 struct bridges {
     mosaic_workspace *workspace;
     endo_pairs_options options;
     frame_pairs pairs;
-    int next; /* so many of them are done */
+    int next; /* pairs done */
 };
 
 endo_status bridges_create(mosaic_workspace *workspace, const endo_pairs_options *options, const endo_mosaic_frame *frames,
@@ -41,7 +41,7 @@ void bridges_destroy(bridges **planned) {
 
 int bridges_done(const bridges *b) { return b->next == b->pairs.n; }
 
-/* Where poses say how they lie, and neither lies across the other's horizon. */
+/* Adds a pair whose relative transform is known from the poses, if neither frame crosses the other's horizon. */
 static endo_status add(const bridges *b, const mosaic_poses *poses, const int pair[2], guided_pairs *pairs) {
     int component = poses_component(poses, pair[0]);
     if (component == 0 || component != poses_component(poses, pair[1])) return ENDO_OK;
@@ -50,7 +50,7 @@ static endo_status add(const bridges *b, const mosaic_poses *poses, const int pa
     return stored_pairs_add(pairs, b->workspace, pair[0], pair[1], &start);
 }
 
-/* *taken: how many are registered together, or cannot be. */
+/* *taken: pairs that are registered together, or cannot be registered. */
 static endo_status add_next(const bridges *b, const mosaic_poses *poses, guided_pairs *pairs, int *taken) {
     frame_store *store = b->workspace->store;
     int left = b->pairs.n - b->next;

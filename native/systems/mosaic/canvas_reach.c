@@ -1,4 +1,4 @@
-/* How far a canvas reaches, and why it goes no further (canvas_reach.h). */
+/* The extent of a canvas and its limits (canvas_reach.h). */
 #include "canvas_reach.h"
 
 #include <stdio.h>

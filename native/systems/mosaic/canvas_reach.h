@@ -1,35 +1,34 @@
-/* How far a canvas reaches, and how far it may: the first frame that does not fit is where painting stops. */
+/* The extent of a canvas, and its limit: painting stops at the first frame that does not fit. */
 #ifndef ENDO_MOSAIC_CANVAS_REACH_H
 #define ENDO_MOSAIC_CANVAS_REACH_H
 
 #include "stage.h"
 
-/* Longest side of a canvas or of a blend of the library, px. */
+/* Longest side of a canvas or of a blend, px. */
 #define CANVAS_LONGEST (1 << 20)
 
 typedef struct canvas_reach {
-    mosaic_rect field; /* rectangle around the field of view in a frame */
+    mosaic_rect field; /* bounds of the field of view, px of a frame */
     int64_t limit;     /* largest area, pixels */
-    int is_used;       /* 0: it reaches nothing so far */
+    int is_used;       /* 0: empty so far */
     mosaic_rect used;
-    char full[700];    /* why nothing more is painted; "": there is room */
+    char full[700]; /* why nothing more is painted; "": there is space */
 } canvas_reach;
 
-/* Of nothing so far. */
 canvas_reach reach_create(mosaic_rect field, int64_t limit);
 
-/* NULL while there is room. */
+/* Why nothing more is painted; NULL while there is space. */
 const char *reach_full(const canvas_reach *reach);
 
 void reach_use(canvas_reach *reach, mosaic_rect rect);
 
-/* What is in use with a frame more; 0: endless. */
+/* Computes the extent with one more frame; 0: it is infinite. */
 int reach_with(const canvas_reach *reach, const placed_frame *item, mosaic_rect *out);
 
-/* The same, if it is allowed; 0: it is not, and nothing more is painted. */
+/* Computes the extent with one more frame; 0: it is not allowed, and nothing more is painted. */
 int reach_allows(canvas_reach *reach, const placed_frame *item, mosaic_rect *out);
 
-/* Nothing more is painted from a frame on. why: part of a sentence. */
+/* Stops painting at a frame. why: part of a sentence. */
 void reach_stop(canvas_reach *reach, const placed_frame *item, const char *why);
 
 #endif

@@ -1,4 +1,4 @@
-/* Which canvas shows what, what was there before it, and what is blended in its place (canvases.h). */
+/* The canvases of a run, their previous state while they are painted anew, and the blend that replaces them (canvases.h). */
 #include "canvases.h"
 
 #include "base/memory.h"
@@ -7,25 +7,24 @@
 
 #include <string.h>
 
-/* A canvas of a component. */
 typedef struct canvas_entry {
     int number;
     panorama_canvas *canvas; /* NULL: nothing is painted */
-    panorama_canvas *before; /* set aside while it is painted anew: the same one if that is kept; NULL: none */
+    panorama_canvas *before; /* previous canvas while it is painted anew; equals `canvas` if that is kept; NULL: none */
 } canvas_entry;
 
 struct mosaic_canvases {
     canvas_setup setup;
-    canvas_entry *entries; /* by their numbers, ascending */
+    canvas_entry *entries; /* sorted by number */
     int n;
     int capacity;
-    int stops; /* canvases stop where memory ends */
+    int stops;       /* painting stops where memory ends */
     blending *blend; /* NULL: nothing is blended */
 };
 
 /* ----------------------------------------------------------------------- entries */
 
-/* The one of a number, or the first behind where it would be. */
+/* Index of the entry of a number, or where it would be inserted. */
 static int find(const mosaic_canvases *c, int number) {
     int low = 0;
     int high = c->n;
@@ -39,7 +38,7 @@ static int find(const mosaic_canvases *c, int number) {
     return low;
 }
 
-static endo_status make_room(mosaic_canvases *c) {
+static endo_status reserve(mosaic_canvases *c) {
     if (c->n < c->capacity) return ENDO_OK;
     int capacity = c->capacity ? 2 * c->capacity : 4;
     canvas_entry *entries = endo_alloc((size_t)capacity, sizeof *entries);
@@ -54,7 +53,7 @@ static endo_status make_room(mosaic_canvases *c) {
 static endo_status entry_of(mosaic_canvases *c, int number, canvas_entry **out) {
     int at = find(c, number);
     if (at == c->n || c->entries[at].number != number) {
-        ENDO_TRY(make_room(c));
+        ENDO_TRY(reserve(c));
         memmove(c->entries + at + 1, c->entries + at, (size_t)(c->n - at) * sizeof *c->entries);
         c->entries[at] = (canvas_entry){.number = number};
         c->n++;
@@ -63,7 +62,7 @@ static endo_status entry_of(mosaic_canvases *c, int number, canvas_entry **out) 
     return ENDO_OK;
 }
 
-/* The canvas of a number, empty if there was none. */
+/* The canvas of a number; made empty if there was none. */
 static endo_status canvas_of(mosaic_canvases *c, int number, panorama_canvas **out) {
     canvas_entry *entry;
     ENDO_TRY(entry_of(c, number, &entry));
@@ -131,10 +130,9 @@ const char *canvases_full(const mosaic_canvases *c) {
 
 int canvases_uses(const mosaic_canvases *c) {
     if (!band(c)) return ENDO_USE_ANY;
-    return blend_band_is_second(band(c)) ? ENDO_USE_SURVEY + ENDO_USE_PAINTING : ENDO_USE_SURVEY;
+    return blend_band_is_second(band(c)) ? ENDO_USE_FIRST_PASS + ENDO_USE_PAINTING : ENDO_USE_FIRST_PASS;
 }
 
-/* Frames of one canvas. */
 static endo_status paint(mosaic_canvases *c, endo_frames *frames, const placed_frame *items, int n) {
     panorama_canvas *canvas;
     if (band(c)) return blend_band_add(band(c), frames, items, n);
@@ -143,7 +141,8 @@ static endo_status paint(mosaic_canvases *c, endo_frames *frames, const placed_f
 }
 
 endo_status canvases_paint(mosaic_canvases *c, endo_frames *frames, const placed_frame *items, int n) {
-    for (int from = 0, to; from < n; from = to) {
+    int to;
+    for (int from = 0; from < n; from = to) {
         for (to = from + 1; to < n && items[to].canvas == items[from].canvas;) to++;
         ENDO_TRY(paint(c, frames, items + from, to - from));
     }
@@ -239,7 +238,7 @@ int canvases_stop_where_memory_ends(mosaic_canvases *c) {
     return 1;
 }
 
-/* Both canvases of an entry, where they are not the same. */
+/* Lists the canvases of an entry, without duplicates. */
 static int both_of(const canvas_entry *entry, panorama_canvas *both[2]) {
     int n = 0;
     if (entry->canvas) both[n++] = entry->canvas;

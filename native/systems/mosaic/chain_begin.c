@@ -1,4 +1,4 @@
-/* The first frame of a chain, beside frames of other chains (chain_begin.h). */
+/* The search for the first frame of a chain beside frames of other chains (chain_begin.h). */
 #include "chain_begin.h"
 
 static int is_turned_against(const endo_mosaic_frame *neighbour, const found_frame *found) {

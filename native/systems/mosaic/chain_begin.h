@@ -1,4 +1,4 @@
-/* Looks for the first frame of a chain in what other chains have seen. */
+/* Searches for the first frame of a chain among the frames of other chains. */
 #ifndef ENDO_MOSAIC_CHAIN_BEGIN_H
 #define ENDO_MOSAIC_CHAIN_BEGIN_H
 
@@ -8,12 +8,12 @@ typedef struct chain_begin {
     relocaliser *finder;
     frame_matcher *matcher;
     mosaic_size size;
-    int is_between;                  /* the chain is a stretch that another one left out, */
-    endo_mosaic_frame before, after; /* between these frames */
+    int is_between;           /* the chain is a stretch that another chain left out */
+    endo_mosaic_frame before; /* good frame of that chain before it */
+    endo_mosaic_frame after;  /* good frame after it */
 } chain_begin;
 
-/* A frame, in a slot of the store (-1: in none), as others know it. It is not found where it would be turned against both
- * neighbours of its stretch, nor where it could not be painted. */
+/* Searches for a frame (slot -1: in none). It is rejected if turned against both neighbours, or if it could not be painted. */
 endo_status chain_begin_find(const chain_begin *begin, int frame, int slot, found_frame *out);
 
 #endif

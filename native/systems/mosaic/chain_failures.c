@@ -1,10 +1,9 @@
-/* What is said of frames that a chain leaves out. What one chain leaves out another may take in: so each is named, by its first
- * frame (chain_failures.h). */
+/* Reports of frames that a chain, named by its first frame, leaves out; another may take them in (chain_failures.h). */
 #include "chain_failures.h"
 
 #include <stdio.h>
 
-/* Bytes of words on why frames failed. */
+/* Longest reason why frames failed, bytes. */
 #define REASON 120
 
 void chain_failures_init(chain_failures *f, mosaic_events *events, const frame_records *records) {
@@ -27,7 +26,6 @@ void chain_failures_clear(chain_failures *f) {
 
 /* ------------------------------------------------------------------------ words */
 
-/* Why the first of them failed. */
 static const char *reason_of_first(const chain_failures *f) {
     switch (frame_record(f->records, f->first)->status) {
     case ENDO_FRAME_NO_TEXTURE:
@@ -43,7 +41,7 @@ static const char *reason_of_first(const chain_failures *f) {
     }
 }
 
-/* The same of those up to `end`: they need not all have failed by it. */
+/* Why the frames up to `end` failed; not all of them need to have failed by then. */
 static const char *reason(const chain_failures *f, int end, char out[REASON]) {
     if (end == f->first)
         snprintf(out, REASON, "%s", reason_of_first(f));

@@ -1,6 +1,6 @@
-/* The first stage (chain_stage.h). Where a chain ends the next one begins. Each frame is also registered against the last key
- * frame of its chain. Stretches of frames that a chain left out are looked at again at the end, as chains of their own, and so
- * is what these leave out. */
+/* The first stage (chain_stage.h). Where a chain ends the next one begins. Each frame is also registered with the last key
+ * frame of its chain. Stretches of frames that a chain left out are tried again at the end, as chains of their own, and so are
+ * those that these chains leave out. */
 #include "chain_stage.h"
 
 #include "base/memory.h"
@@ -10,37 +10,37 @@
 
 /* Time that a chunk should take, s, so that a cancel is answered soon. */
 #define CHUNK_SECONDS 0.1
-/* A chunk is so many times as long as the one before, at most. */
+/* Largest growth from one chunk to the next. */
 #define GROWTH 2
-/* Frames of a chunk while nobody knows whether the chain goes on. */
+/* Frames of a chunk until the chain is known to go on. */
 #define FIRST_CHUNK (CHAIN_REACH + 2)
-/* Of a frame at the least, s. */
+/* Least time of a frame, s. */
 #define LEAST_SECONDS 1e-6
 
 struct chain_stage {
     mosaic_workspace *workspace;
     key_frames keys;
     relocaliser finder;
-    frame_stretches stretches; /* that are to be chained; the last one comes next */
-    frame_stretches gaps;      /* that chains left out, and that may be other scenes */
-    frame_records records;     /* one a frame, with those of the chain as it is */
-    frame_records again;       /* of a chain in a stretch that was left out */
-    int is_again;              /* such stretches are looked at */
-    mosaic_edges edges;        /* every pair that was accepted, of chains that are done */
-    frame_stretch stretch;     /* of the chain as it is */
+    frame_stretches stretches; /* still to be chained; the last one comes next */
+    frame_stretches gaps;      /* left out by chains, and possibly other scenes */
+    frame_records records;     /* one a frame, with those of the present chain */
+    frame_records again;       /* records of a chain in a stretch that was left out */
+    int is_again;              /* stretches that were left out are being tried again */
+    mosaic_edges edges;        /* every accepted pair of finished chains */
+    frame_stretch stretch;     /* of the present chain */
     frame_chain chain;
-    int has_chain; /* 0: there is nothing more to do */
-    int chains;    /* how many there were */
+    int has_chain; /* 0: everything is done */
+    int chains;    /* number of chains so far */
     key_frame_pairs pairs;
     scene_layers layers;
-    int is_settled; /* the motions of `layers` are */
-    placed_frame first_alone; /* the first frame with which no other one agreed; its number is -1 before there is one */
+    int is_settled; /* 1: the motions of `layers` are settled */
+    placed_frame first_alone; /* first frame that no other one agreed with; its number is -1 until there is one */
     int chunk;                /* frames that are registered in a step */
-    int *slots;               /* of a chunk */
+    int *slots;               /* one a frame of a chunk */
     int slots_capacity;
 };
 
-/* ----------------------------------------------------------------------------- room */
+/* --------------------------------------------------------------------------- memory */
 
 static endo_status reserve_slots(chain_stage *s, int n) {
     void *slots = s->slots;
@@ -63,7 +63,7 @@ static endo_status reserve_paint(placed_frames *paint, int n) {
     return status;
 }
 
-/* For all that the end of a chain brings: its gaps, what is left of its stretch, and one frame that is painted. */
+/* Reserves memory for the end of a chain: its gaps, the rest of its stretch, and one painted frame. */
 static endo_status reserve_end(chain_stage *s) {
     const frame_stretches *gaps = &s->chain.failures.gaps;
     int lost = 0;
@@ -95,7 +95,7 @@ static endo_status settle_alone(chain_stage *s) {
 
 /* --------------------------------------------------------------------------- chains */
 
-/* The stretches that were left out are those to be chained, the first one of them next. There is room for them. */
+/* Makes the stretches that were left out the next ones to be chained, the first one first. Memory was reserved. */
 static void take_gaps(chain_stage *s) {
     s->is_again = 1;
     while (s->gaps.n > 0) s->stretches.items[s->stretches.n++] = s->gaps.items[--s->gaps.n];
@@ -121,7 +121,6 @@ static void begin_chain(chain_stage *s, endo_frames *frames) {
     s->has_chain = 1;
 }
 
-/* frames: of the store. */
 static endo_status next_chain(chain_stage *s, endo_frames *frames) {
     s->has_chain = 0;
     if (!s->stretches.n) take_gaps(s);
@@ -134,7 +133,7 @@ static int may_be_scene(const endo_mosaic_frame *record) {
     return record->status == ENDO_FRAME_JUMP || record->status == ENDO_FRAME_FEW_LANDMARKS;
 }
 
-/* What may be another scene: not what is damaged or shows nothing. There is room for it. */
+/* Adds the parts of a gap that may be another scene: frames neither damaged nor without texture. Memory was reserved. */
 static void add_scenes(chain_stage *s, frame_stretch gap) {
     int begin = gap.first;
     for (int frame = gap.first; frame <= gap.last + 1; frame++) {
@@ -144,17 +143,17 @@ static void add_scenes(chain_stage *s, frame_stretch gap) {
     }
 }
 
-/* The frames of a stretch that was left out, where they are registered now. */
+/* Keeps the records of frames of a left-out stretch that are registered now. */
 static void keep_records(chain_stage *s) {
     for (int i = 0; i < s->again.n; i++)
         if (s->again.items[i].registered) *frame_record(&s->records, s->again.first + i) = s->again.items[i];
 }
 
-/* On failure it can be called again. */
+/* After a failure it can be called again. */
 static endo_status finish_chain(chain_stage *s) {
     frame_chain *chain = &s->chain;
     ENDO_TRY(frame_chain_finish(chain, &s->workspace->waiting));
-    ENDO_TRY(key_frame_pairs_look(&s->pairs));
+    ENDO_TRY(key_frame_pairs_update(&s->pairs));
     ENDO_TRY(reserve_end(s));
     if (s->is_again) keep_records(s);
     ENDO_TRY(edges_append(&s->edges, &chain->edges));
@@ -166,7 +165,7 @@ static endo_status finish_chain(chain_stage *s) {
 
 static int held(void *stage, int frames[STAGE_HELD]);
 
-/* While no frames of a chunk are in use; the next chunk needs the room of theirs. */
+/* Called while no frames of a chunk are in use; the next chunk needs their slots. */
 static endo_status register_pairs(chain_stage *s) {
     int frames[STAGE_HELD];
     int n = held(s, frames);
@@ -221,7 +220,7 @@ static double share(void *stage) {
 
 static int is_over(const chain_stage *s) { return s->chain.has_ended || frame_chain_next(&s->chain) > s->stretch.last; }
 
-/* Pairs with key frames, which nothing but the solution asks for: where no frame has to leave the store. */
+/* Pairs with key frames, which only the solution needs, can wait where no frame has to leave the store. */
 static int waits_for_company(const chain_stage *s) {
     return workspace_keeps_all(s->workspace) && s->pairs.n_waiting < workspace_pairs_a_step(s->workspace) / 2;
 }
@@ -231,7 +230,7 @@ static endo_status paint_waiting(chain_stage *s) {
     return workspace_paint_waiting(s->workspace, frames, held(s, frames));
 }
 
-/* A chain that begins asks for the frames after which the scope was lost. */
+/* A new chain asks for the frames after which tracking was lost. */
 static endo_status read_ends(chain_stage *s) {
     int ends[RELOCALISER_ENDS];
     mosaic_workspace *w = s->workspace;
@@ -254,7 +253,7 @@ static int frames_of_chunk(const chain_stage *s) {
     return most < left ? most : left;
 }
 
-/* The slots of the next frames; *n: how many these are, 0 if the run was cancelled meanwhile. */
+/* Reads the next frames into slots; *n: their number, 0 if the run was cancelled. */
 static endo_status read_chunk(chain_stage *s, int *n) {
     mosaic_workspace *w = s->workspace;
     int first = frame_chain_next(&s->chain);
@@ -275,7 +274,7 @@ static endo_status read_chunk(chain_stage *s, int *n) {
 
 static int lesser(int a, int b) { return a < b ? a : b; }
 
-/* The frames after those of this chunk, which come beside its work. */
+/* Starts reading the frames after this chunk while the chunk is registered. */
 static endo_status expect(chain_stage *s, int n) {
     int next = frame_chain_next(&s->chain) + n;
     int most = lesser(GROWTH * s->chunk, workspace_largest_chunk(s->workspace));
@@ -287,13 +286,13 @@ static endo_status register_chunk(chain_stage *s, int n) {
     mosaic_workspace *w = s->workspace;
     double start = mosaic_seconds();
     ENDO_TRY(frame_chain_add(&s->chain, s->slots, n, &w->waiting));
-    ENDO_TRY(key_frame_pairs_look(&s->pairs));
+    ENDO_TRY(key_frame_pairs_update(&s->pairs));
     if (!workspace_keeps_all(w)) ENDO_TRY(key_frame_pairs_register(&s->pairs, frames, held(s, frames), &s->edges));
     w->times.pairs += mosaic_seconds() - start;
     return ENDO_OK;
 }
 
-/* Frames of the next chunk, by the time that one of this chunk took, s. */
+/* Sets the length of the next chunk by the time that a frame of this one took, s. */
 static void adapt(chain_stage *s, double seconds) {
     double wanted = CHUNK_SECONDS / (seconds > LEAST_SECONDS ? seconds : LEAST_SECONDS);
     double most = lesser(GROWTH * s->chunk, workspace_largest_chunk(s->workspace));
@@ -306,7 +305,7 @@ static void tell_painted(const chain_stage *s) {
     if (hooks->painted) hooks->painted(hooks->user, s->chain.number);
 }
 
-/* The chunk is in the store. */
+/* Registers and chains the frames of a chunk that is in the store. */
 static endo_status chain_chunk(chain_stage *s, int n) {
     mosaic_workspace *w = s->workspace;
     ENDO_TRY(expect(s, n));
@@ -324,7 +323,7 @@ static endo_status step(void *stage) {
     int n = 0;
     s->chunk = lesser(s->chunk, workspace_largest_chunk(s->workspace));
     ENDO_TRY(paint_waiting(s));
-    ENDO_TRY(key_frame_pairs_look(&s->pairs));
+    ENDO_TRY(key_frame_pairs_update(&s->pairs));
     if (is_over(s)) return end_chain(s);
     if (!waits_for_company(s)) ENDO_TRY(register_pairs(s));
     if (frame_chain_is_empty(&s->chain)) ENDO_TRY(read_ends(s));

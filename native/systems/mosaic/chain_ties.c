@@ -1,4 +1,4 @@
-/* Chains become one where an edge leads from one to the other (chain_ties.h). */
+/* Union of chains that an edge connects (chain_ties.h). */
 #include "chain_ties.h"
 
 #include "base/memory.h"
@@ -7,7 +7,7 @@ endo_transform chain_ties_pose(const chain_ties *ties, int frame) {
     return pose_times(&ties->offset[ties->frames[frame].chain], &ties->along[frame]);
 }
 
-/* All frames of the chains that are tied to this one, moved. */
+/* Returns whether all frames of the chains tied to this one can be shown when they are moved. */
 static int shows_all(const chain_ties *ties, int from, const endo_transform *moved) {
     for (int i = 0; i < ties->n; i++) {
         const endo_mosaic_frame *frame = &ties->frames[i];
@@ -19,7 +19,7 @@ static int shows_all(const chain_ties *ties, int from, const endo_transform *mov
     return 1;
 }
 
-/* All chains that are tied to the edge's current frame, to those of its reference. */
+/* Ties all chains of the edge's current frame to those of its reference. */
 static void tie(chain_ties *ties, const endo_mosaic_edge *edge) {
     int onto = ties->root[ties->frames[edge->reference].chain];
     int from = ties->root[ties->frames[edge->current].chain];

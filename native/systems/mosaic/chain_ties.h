@@ -1,5 +1,5 @@
-/* Which chains edges tie together, the first edge between two of them deciding how these lie to each other: where it puts all
- * frames before the horizon. */
+/* Chains that edges tie together. The first edge between two chains decides how they lie to each other, unless it puts a frame
+ * across the horizon. */
 #ifndef ENDO_MOSAIC_CHAIN_TIES_H
 #define ENDO_MOSAIC_CHAIN_TIES_H
 
@@ -10,18 +10,18 @@ typedef struct chain_ties {
     const endo_mosaic_frame *frames;
     int n;
     mosaic_size size;
-    const endo_transform *along; /* of each frame the pose along its own chain */
+    const endo_transform *along; /* one a frame: pose along its own chain */
     int chains;
-    int *root;              /* of each chain the one that it is tied to, itself at first; */
-    endo_transform *offset; /* and its own coordinates in those of that */
+    int *root;              /* one a chain: the chain it is tied to, at first itself */
+    endo_transform *offset; /* one a chain: transform into the coordinates of its root */
 } chain_ties;
 
-/* frames and along are borrowed. MEMORY alone. */
+/* frames and along are borrowed. Fails with MEMORY alone. */
 endo_status chain_ties_find(const endo_mosaic_frame *frames, int n, const mosaic_edges *edges, const endo_transform *along,
                             mosaic_size size, chain_ties *out);
 void chain_ties_free(chain_ties *ties);
 
-/* Of a frame, in the coordinates of the chain that its own is tied to. */
+/* Pose of a frame in the coordinates of its chain's root. */
 endo_transform chain_ties_pose(const chain_ties *ties, int frame);
 
 #endif

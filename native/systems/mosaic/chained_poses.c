@@ -1,11 +1,11 @@
-/* Frame after frame, each from the one that it was registered against (chained_poses.h). */
+/* Poses along chains, each from that of the frame's reference (chained_poses.h). */
 #include "chained_poses.h"
 
 #include "base/memory.h"
 #include "geometry.h"
 
-/* Of each frame the index of the edge by which it joined its chain; -1: there is none. 1: one of them is a homography, and
- * its frame's pose is not. */
+/* Finds for each frame the index of the edge by which it joined its chain; -1: none. Returns 1 if one of these is a homography
+ * and its frame's pose is not. */
 static int find_steps(const endo_mosaic_frame *frames, int n, const mosaic_edges *edges, int *steps) {
     int is_new = 0;
     for (int i = 0; i < n; i++) steps[i] = -1;
@@ -19,7 +19,7 @@ static int find_steps(const endo_mosaic_frame *frames, int n, const mosaic_edges
     return is_new;
 }
 
-/* A frame after those that it was registered against, one after the other. */
+/* Computes the pose of a frame after that of its reference. */
 static endo_transform follow(const endo_mosaic_frame *frames, int i, const endo_mosaic_edge *edge, const endo_transform *out) {
     const endo_mosaic_frame *frame = &frames[i];
     int before = frame->reference;

@@ -1,4 +1,4 @@
-/* What edges ask for, and what chains and solutions must not do (consistency.h). */
+/* Tests of edges for perspective, and of chains and solutions for errors (consistency.h). */
 #include "consistency.h"
 
 #include <math.h>
@@ -8,13 +8,13 @@
 
 /* ------------------------------------------------------------------ perspective */
 
-/* Fewer edges decide nothing. */
+/* Fewest edges that decide anything. */
 #define LEAST 8
-/* An edge counts as if it said so many of its deviations, at most. */
+/* The perspective of an edge counts as this many of its deviations at most. */
 #define MOST 3.0
-/* Mean of the squares, in deviations, from which on they ask for it: that of errors is 0.4 to 0.9. */
+/* Least mean square perspective, in deviations, that asks for homographies; errors alone give 0.4 to 0.9. */
 #define SURE 1.5
-/* Share of edges that are affine maps; planes that are seen straight on move by similarities. */
+/* Share of affine maps among the edges that asks for homographies; planes seen straight on move by similarities. */
 #define AFFINE 0.5
 
 int perspective_is_asked(const mosaic_edges *edges, char *reason, size_t size) {
@@ -42,20 +42,22 @@ int perspective_is_asked(const mosaic_edges *edges, char *reason, size_t size) {
 
 /* ------------------------------------------------------------------------ shape */
 
-/* Area against the first frame's; and its inverse. */
+/* Least area of a pose relative to the first frame's, and inverse of the largest. */
 #define SMALLEST_AREA 0.6
-/* Ratio of the singular values. */
+/* Largest ratio of the singular values. */
 #define LARGEST_RATIO 1.25
-/* Of a frame's diagonal: homographies whose poses deviate by less are what the tilt makes of them. */
+/* Deviation of a homography's pose, as a share of the frame's diagonal, below which its shape is what the tilt makes of it. */
 #define KNOWN 0.01
 
 typedef struct shape_fault {
     const char *what;
     const char *measure;
-    double value, least, most;
+    double value;
+    double least;
+    double most;
 } shape_fault;
 
-/* 1: there is one. */
+/* Returns 1 if the pose has a fault. */
 static int find_fault(const endo_transform *middle, shape_fault *out) {
     double area = fabs(pose_determinant(middle));
     double ratio = pose_singular_ratio(middle);
@@ -80,10 +82,10 @@ static int find_fault(const endo_transform *middle, shape_fault *out) {
     return 1;
 }
 
-/* Homographies shrink, grow and shear as a tilted plane does: of those only frames count whose poses are not known well. */
-void shape_warning(const endo_mosaic_frame *frames, int n, mosaic_size size, char *out, size_t room) {
+/* Homographies shrink, grow and shear as a tilted plane does, so that only those with uncertain poses count. */
+void shape_warning(const endo_mosaic_frame *frames, int n, mosaic_size size, char *out, size_t length) {
     double known = KNOWN * length_of(size.width, size.height);
-    if (room > 0) out[0] = 0;
+    if (length > 0) out[0] = 0;
     for (int i = 0; i < n; i++) {
         const endo_mosaic_frame *frame = &frames[i];
         shape_fault fault;
@@ -91,7 +93,7 @@ void shape_warning(const endo_mosaic_frame *frames, int n, mosaic_size size, cha
         if (pose_is_homography(&frame->pose) && !(frame->deviation > known)) continue;
         endo_transform middle = frame_middle(size, &frame->pose);
         if (!find_fault(&middle, &fault)) continue;
-        snprintf(out, room,
+        snprintf(out, length,
                  "frame %d: against the first frame the sequence has %s (%s %.3f, usual are %.2f to %.2f): unless the scope"
                  " moved or tilted so, errors have added up; register it in parts (option frames)",
                  i + 1, fault.what, fault.measure, fault.value, fault.least, fault.most);
@@ -101,17 +103,17 @@ void shape_warning(const endo_mosaic_frame *frames, int n, mosaic_size size, cha
 
 /* ------------------------------------------------------------------------ tears */
 
-/* Where a loop cannot be closed, in a hollow organ that is no plane or by a lens that distorts, the edges contradict each other
- * by more than they know of, and the one that is given up is where the panorama is torn, though each edge by itself looks well.
- * Of six sequences the edge that was changed most was changed by 0.1 to 0.5 px; inside a ball by 375 px. Along the edge between
- * two walls it was 6 px, beside frames whose deviations were 0.1 px. */
+/* A tear: where a loop cannot be closed, in a hollow organ that is no plane or through a lens that distorts, edges contradict
+ * each other by more than their deviations, and the panorama is torn at the edge that is given up, though each edge by itself
+ * looks well. In six sequences the edge that the solution changed most was changed by 0.1 to 0.5 px; inside a ball by 375 px;
+ * along the edge between two walls by 6 px, beside frames with deviations of 0.1 px. */
 
-/* People are told of so much, root mean square over the corners of a frame, px; */
+/* Least tear that is reported, root mean square over the corners of a frame, px. */
 #define TEAR 8
-/* and from so much on poses are not believed to be more exact than that. */
+/* Least tear that widens the deviations of poses, px. */
 #define NOTICED 1
 
-/* How far a frame was moved from where it was registered with another one, px of that: root mean square over its corners. */
+/* Distance between a frame's solved and its registered pose relative to a reference, px: root mean square over its corners. */
 static double tear_between(const endo_transform *reference, const endo_transform *current,
                            const endo_transform *chained_reference, const endo_transform *chained, mosaic_size size) {
     endo_transform solved = pose_between(reference, current);
@@ -124,7 +126,7 @@ static int is_sure(const endo_mosaic_frame *frame) {
            pose_is_invertible(&frame->pose);
 }
 
-/* 0 where a frame was not registered with another one of its component. */
+/* Tear at the edge between a frame and its reference, px; 0 without a reference in its component. */
 static double tear_at(const endo_mosaic_frame *frames, int n, int i, mosaic_size size) {
     const endo_mosaic_frame *frame = &frames[i];
     if (!is_sure(frame) || frame->reference < 0 || frame->reference >= n || frame->reference == i) return 0;
@@ -133,10 +135,10 @@ static double tear_at(const endo_mosaic_frame *frames, int n, int i, mosaic_size
     return tear_between(&reference->pose, &frame->pose, &reference->chained, &frame->chained, size);
 }
 
-void tear_warning(const endo_mosaic_frame *frames, int n, mosaic_size size, char *out, size_t room) {
+void tear_warning(const endo_mosaic_frame *frames, int n, mosaic_size size, char *out, size_t length) {
     int widest = -1;
     double most = TEAR;
-    if (room > 0) out[0] = 0;
+    if (length > 0) out[0] = 0;
     for (int i = 0; i < n; i++) {
         double tear = tear_at(frames, n, i, size);
         if (!(tear > most)) continue;
@@ -144,7 +146,7 @@ void tear_warning(const endo_mosaic_frame *frames, int n, mosaic_size size, char
         widest = i;
     }
     if (widest < 0) return;
-    snprintf(out, room,
+    snprintf(out, length,
              "frame %d: lies %.0f px from where it was registered with frame %d, since other frames contradict that: the"
              " panorama is torn between the two; register it in parts (option frames)",
              widest + 1, most, frames[widest].reference + 1);

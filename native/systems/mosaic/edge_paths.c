@@ -1,11 +1,11 @@
-/* Shortest ways after Dijkstra (edge_paths.h). */
+/* Shortest paths by Dijkstra's algorithm (edge_paths.h). */
 #include "edge_paths.h"
 
 #include <math.h>
 
 #include "adjacency.h"
 
-/* All frames that edges of one lead to, if that way is shorter than those before. */
+/* Relaxes all edges of a frame. */
 static endo_status go_on(const mosaic_edges *edges, const int *steps, const adjacency *of, int from, double so_far,
                          double *away, edge_queue *queue) {
     for (int k = of->first[from]; k < of->first[from + 1]; k++) {
@@ -13,7 +13,7 @@ static endo_status go_on(const mosaic_edges *edges, const int *steps, const adja
         double there = so_far + steps[of->items[k]];
         if (!(there < away[to])) continue;
         away[to] = there;
-        ENDO_TRY(edge_queue_add(queue, &(edge_way){.cost = there, .edge = of->items[k], .from = from}));
+        ENDO_TRY(edge_queue_add(queue, &(queued_edge){.cost = there, .edge = of->items[k], .from = from}));
     }
     return ENDO_OK;
 }
@@ -26,7 +26,7 @@ endo_status edge_paths_from(const mosaic_edges *edges, const int *steps, int fro
     away[from] = 0;
     endo_status status = go_on(edges, steps, &of, from, 0, away, &queue);
     while (status == ENDO_OK && queue.n > 0) {
-        edge_way way = edge_queue_take(&queue);
+        queued_edge way = edge_queue_take(&queue);
         int to = edge_other(&edges->items[way.edge], way.from);
         status = go_on(edges, steps, &of, to, way.cost, away, &queue);
     }

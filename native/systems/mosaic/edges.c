@@ -1,4 +1,4 @@
-/* Lists of edges, arrays that grow, and records of frames (edges.h). */
+/* Lists of edges, growing arrays, and empty frame records (edges.h). */
 #include "edges.h"
 
 #include <math.h>
@@ -8,7 +8,7 @@
 #include "geometry.h"
 #include "numbers.h"
 
-/* Items of an array at first. */
+/* Initial capacity of an array, items. */
 #define FIRST 16
 
 endo_status mosaic_reserve(void **items, int *capacity, int n, size_t size) {

@@ -11,15 +11,15 @@ typedef struct mosaic_edges {
     int capacity;
 } mosaic_edges;
 
-/* Each fails with MEMORY alone, and then leaves the list as it was. */
+/* These functions fail with MEMORY alone, and then leave the list unchanged. */
 endo_status edges_add(mosaic_edges *list, const endo_mosaic_edge *edge);
 endo_status edges_append(mosaic_edges *list, const mosaic_edges *more);
-endo_status edges_replace(mosaic_edges *list, const mosaic_edges *by); /* with a copy */
+endo_status edges_replace(mosaic_edges *list, const mosaic_edges *by); /* copies `by` */
 void edges_clear(mosaic_edges *list);                                  /* keeps the memory */
 void edges_free(mosaic_edges *list);
 
-/* Pointers to those that are wanted, by their current frames and then by their references; the caller frees them with
- * endo_free. MEMORY alone. */
+/* Lists pointers to the edges that are wanted, by current frame and then by reference; the caller frees the list with
+ * endo_free. Fails with MEMORY alone. */
 endo_status edges_in_sequence(const mosaic_edges *list, int (*is_wanted)(const endo_mosaic_edge *edge),
                               const endo_mosaic_edge ***out, int *n);
 
@@ -29,13 +29,13 @@ endo_status edges_in_sequence(const mosaic_edges *list, int (*is_wanted)(const e
 static inline int edge_says_perspective(const endo_mosaic_edge *e) { return e->perspective_deviation > 0; }
 static inline int edge_says_lens(const endo_mosaic_edge *e) { return e->lens_deviation > 0; }
 
-/* Room for n items of a size in a growing array: at least doubles. MEMORY: the array is as it was. */
+/* Makes a growing array hold n items of a size; it at least doubles. MEMORY: the array is unchanged. */
 endo_status mosaic_reserve(void **items, int *capacity, int n, size_t size);
 
-/* A frame of which nothing is known yet: SKIPPED, not registered, the identity. */
+/* Record of an unknown frame: SKIPPED, not registered, identity pose. */
 endo_mosaic_frame mosaic_unknown_frame(void);
 
-/* As of a frame that was not registered against any. */
+/* Sets the fields of a frame that describe a registration as if there had been none. */
 void mosaic_forget_pair(endo_mosaic_frame *frame);
 
 #endif

@@ -1,4 +1,4 @@
-/* What a run says goes to the caller at once, and is kept, so that some lines are said once (events.h). */
+/* Messages of a run go to the caller at once and are kept, so that some are not repeated (events.h). */
 #include "events.h"
 
 #include "base/memory.h"
@@ -8,7 +8,7 @@
 #include <string.h>
 #include <time.h>
 
-/* Bytes of a line that is told where memory has none for all of it. */
+/* Length of a line that is told without memory for the whole of it, bytes. */
 #define SHORT_LINE 512
 
 void events_init(mosaic_events *events, const endo_mosaic_hooks *hooks) {
@@ -26,7 +26,7 @@ void events_free(mosaic_events *events) {
 
 /* ---------------------------------------------------------------------- lines */
 
-/* Room for one line more; 0: there is no memory for it. */
+/* Makes space for one more line; 0: there is no memory. */
 static int has_room(mosaic_events *events) {
     if (events->n_lines < events->capacity) return 1;
     int capacity = events->capacity ? 2 * events->capacity : 32;

@@ -1,4 +1,4 @@
-/* What a run says, where it is, and whether it should stop: the caller's hooks, and every line that was said. */
+/* Messages, progress and cancellation of a run: the caller's hooks, and every line that was said. */
 #ifndef ENDO_MOSAIC_EVENTS_H
 #define ENDO_MOSAIC_EVENTS_H
 
@@ -7,30 +7,30 @@
 
 typedef struct mosaic_events {
     endo_mosaic_hooks hooks;
-    char **lines; /* that were said */
+    char **lines; /* all lines so far */
     int n_lines;
     int capacity;
-    double share; /* of the call that was told last */
+    double share; /* largest share that was told in this call */
 } mosaic_events;
 
 void events_init(mosaic_events *events, const endo_mosaic_hooks *hooks);
 void events_free(mosaic_events *events);
 
-/* One line about frames first..last (-1: none), printf style. Never fails: without memory it is only told. */
+/* Says one line about frames first..last (-1: none), printf style. Never fails: without memory the line is told, not kept. */
 #define EVENTS_FORMAT(at, values) __attribute__((format(printf, at, values)))
 void events_say(mosaic_events *events, endo_event_level level, endo_event_kind kind, int first, int last, const char *format,
                 ...) EVENTS_FORMAT(6, 7);
-/* The same, where that line was not said before. */
+/* Says a line unless the same one was said before. */
 void events_say_once(mosaic_events *events, endo_event_level level, endo_event_kind kind, int first, int last,
                      const char *format, ...) EVENTS_FORMAT(6, 7);
 
 int events_cancelled(const mosaic_events *events);
-void events_progress(mosaic_events *events, double share); /* 0..1; what is less than before is not told */
+void events_progress(mosaic_events *events, double share); /* 0..1; a share below the last one is not told */
 
-/* Seconds of a clock that only goes on. */
+/* Monotonic clock, s. */
 double mosaic_seconds(void);
 
-/* "frame 4" or "frames 4-9", of frames numbered from 0. out: bytes enough for any (48). */
+/* Writes "frame 4" or "frames 4-9" for frames numbered from 0. out: MOSAIC_RANGE bytes. */
 #define MOSAIC_RANGE 48
 const char *mosaic_range(int first, int last, char out[MOSAIC_RANGE]);
 

@@ -1,4 +1,4 @@
-/* What the options say of the field, or what is found in some frames (field_of_view.h). */
+/* The field of view: from the options, or found in some frames (field_of_view.h). */
 #include "field_of_view.h"
 
 #include "base/memory.h"
@@ -12,25 +12,24 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Frames looked at, spread evenly over the sequence; and where the first of them show that something stands still: the more,
- * the less of the scene is left in it. */
+/* Frames sampled for the field, spread evenly over the sequence; and for the fixed pattern, where the first ones show that
+ * there is one: more of them average more of the scene away. */
 #define SAMPLES 16
 #define MORE_SAMPLES 64
 
-/* While a field is looked for. */
 typedef struct search {
     endo_context *context;
     mosaic_sequence *sequence;
     const endo_mosaic_options *options;
     mosaic_events *events;
-    int readable; /* 0: no frame could be read */
+    int readable; /* frames could be read */
 } search;
 
 static size_t area_of(mosaic_size size) { return (size_t)size.width * (size_t)size.height; }
 
 /* ---------------------------------------------------------------------- samples */
 
-/* What is done with a sampled frame, which is then forgotten. */
+/* Uses the pixels of a sampled frame, which are released afterwards. */
 typedef endo_status (*sample_taker)(void *self, const void *pixels);
 
 static endo_status take_sample(search *s, int frame, int shown, sample_taker take, void *self, int *taken) {
@@ -44,7 +43,7 @@ static endo_status take_sample(search *s, int frame, int shown, sample_taker tak
     return status;
 }
 
-/* Frames spread evenly; those that cannot be read are left out here, and reported when their turn comes. */
+/* Samples frames spread evenly; unreadable ones are left out here, and reported when their turn comes. */
 static endo_status sample(search *s, int most, int shown, sample_taker take, void *self) {
     int count = sequence_count(s->sequence);
     int n = most < count ? most : count;
@@ -164,7 +163,7 @@ static endo_status detect(search *s, field_of_view *field) {
     return ENDO_OK;
 }
 
-/* As the scope shows it: circles are round there, and bars straight. */
+/* Finds the field in frames as the scope shows them: circles are round there, and bars straight. */
 static endo_status find_shown(search *s, field_of_view *field) {
     ENDO_TRY(find_range(s, field));
     if (!s->readable) return ENDO_OK;
@@ -177,7 +176,7 @@ static endo_status find_shown(search *s, field_of_view *field) {
     return ENDO_OK;
 }
 
-/* Where it is when a lens is taken out of the frames. */
+/* Maps the field into frames without the distortion of their lens. */
 static endo_status take_lens_out(search *s, field_of_view *field) {
     uint8_t *shown = field->mask;
     if (s->options->lens == 0) return ENDO_OK;
@@ -206,42 +205,42 @@ static double spread(const field_of_view *field) {
     return sqrt(sum / n);
 }
 
-/* ------------------------------------------------------------ what stands still */
+/* ---------------------------------------------------------------- fixed pattern */
 
 typedef struct pattern_job {
     endo_pattern_finder *finder;
-    interlacing *rows; /* NULL: others look at them */
+    interlacing *rows; /* NULL: rows are tested elsewhere */
     int width;
 } pattern_job;
 
 static endo_status add_to_pattern(void *self, const void *pixels) {
     pattern_job *job = self;
     ENDO_TRY(endo_pattern_finder_add(job->finder, pixels, job->width));
-    if (job->rows) interlacing_look(job->rows, pixels);
+    if (job->rows) interlacing_add(job->rows, pixels);
     return ENDO_OK;
 }
 
-static endo_status look_at_rows(void *rows, const void *pixels) {
-    interlacing_look(rows, pixels);
+static endo_status add_rows(void *rows, const void *pixels) {
+    interlacing_add(rows, pixels);
     return ENDO_OK;
 }
 
-static void warn_of_rows(search *s, const interlacing *rows) {
+static void warn_of_interlacing(search *s, const interlacing *rows) {
     char warning[400];
     interlacing_warning(rows, warning, sizeof warning);
     if (warning[0]) events_say(s->events, ENDO_EVENT_LOG, ENDO_EVENT_FIELD, -1, -1, "%s", warning);
 }
 
-/* Into field->pattern, which is there. found->found: 0: nothing is to be taken out. */
+/* Estimates into the allocated field->pattern. found->found = 0: no pattern is subtracted. */
 static endo_status estimate_pattern(search *s, endo_pattern_finder *finder, field_of_view *field, endo_pattern_info *found) {
     interlacing rows = interlacing_of(sequence_type(s->sequence), field->size);
     int has_lens = s->options->lens != 0;
-    /* Where a lens is taken out, rows are no rows any more. */
+    /* Removing a lens distorts rows: interlacing is then tested in frames as shown. */
     pattern_job job = {.finder = finder, .rows = has_lens ? NULL : &rows, .width = field->size.width};
     ENDO_TRY(sample(s, SAMPLES, 0, add_to_pattern, &job));
-    if (has_lens && s->readable) ENDO_TRY(sample(s, SAMPLES, 1, look_at_rows, &rows));
+    if (has_lens && s->readable) ENDO_TRY(sample(s, SAMPLES, 1, add_rows, &rows));
     if (!s->readable) return ENDO_OK;
-    warn_of_rows(s, &rows);
+    warn_of_interlacing(s, &rows);
     job.rows = NULL;
     ENDO_TRY(endo_pattern_finder_find(finder, field->pattern, found));
     if (!found->found || sequence_count(s->sequence) <= SAMPLES) return ENDO_OK;

@@ -1,5 +1,5 @@
-/* One chain of frames (frame_chain.h). A record is written in place behind the last one, and counts when its frame is done.
- * Lists have room for all of a call before it changes anything: nothing but the library can fail on the way. */
+/* One chain of frames (frame_chain.h). A record is written behind the last one, and counts when its frame is done. A call
+ * reserves memory for all its lists before it changes anything, so that only the library can fail later. */
 #include "frame_chain.h"
 
 #include "base/memory.h"
@@ -25,7 +25,7 @@ void frame_chain_init(frame_chain *c, relocaliser *finder, endo_frames *frames, 
         .judge = {.size = size, .usual = &finder->usual, .failures = &c->failures},
         .candidates = {.judge = &c->judge},
         .beginning = {.finder = finder, .matcher = &c->matcher, .size = size},
-        .looked_for = NONE,
+        .searched_for = NONE,
         .first = NONE,
         .last = {.frame = NONE, .slot = NONE},
     };
@@ -68,7 +68,7 @@ int frame_chain_is_late(const frame_chain *c, const endo_mosaic_edge *edge) {
 
 static endo_mosaic_frame *record_of(const frame_chain *c, int frame) { return frame_record(c->records, frame); }
 
-/* ------------------------------------------------------------------------- room */
+/* ----------------------------------------------------------------------- memory */
 
 static endo_status reserve_late(frame_chain *c, int n) {
     void *late = c->late;
@@ -91,8 +91,8 @@ static endo_status reserve_paint(placed_frames *paint, int n) {
     return status;
 }
 
-/* For all that n frames and the candidates can bring: each is admitted once, over a gap at most, with one edge, and another
- * where it is the first and was found; beside them there is the first frame, which waits for another one. */
+/* Reserves memory for n frames and the candidates: each frame is admitted once, over a gap at most, with one edge, and with a
+ * second one where it is the first and was found elsewhere; the first frame may still wait to be admitted. */
 static endo_status reserve(frame_chain *c, int n, placed_frames *paint) {
     int most = n + OUTLIER_PATIENCE + 1;
     ENDO_TRY(frame_records_reserve(c->records, n));
@@ -118,22 +118,22 @@ static endo_status admit_first(frame_chain *c, placed_frames *paint) {
     return frame_admit(c->finder, record_of(c, c->first), &c->last, paint);
 }
 
-/* Looks for a frame that is to be the first, once. Callers do it before they change anything: it may fail. */
-static endo_status look_for(frame_chain *c, int frame, int slot) {
-    if (c->looked_for == frame) return ENDO_OK;
+/* Searches other chains for a first frame, once. It may fail, so callers do it before they change anything. */
+static endo_status search_for(frame_chain *c, int frame, int slot) {
+    if (c->searched_for == frame) return ENDO_OK;
     ENDO_TRY(chain_begin_find(&c->beginning, frame, slot, &c->found));
-    c->looked_for = frame;
+    c->searched_for = frame;
     return ENDO_OK;
 }
 
 /* The scene repeats itself: a pair that was not compared with its rivals may be far off. */
 static int repeats(const frame_chain *c) { return c->finder->workspace->repeats_from > 0; }
 
-/* Where others know the first frame, that is its pose. *is_found: they do. */
+/* Gives the first frame the pose at which it was found in another chain. *is_found: it was found. */
 static endo_status seek_first(frame_chain *c, int *is_found) {
     const found_frame *found = &c->found;
     endo_mosaic_frame *record = record_of(c, c->first);
-    ENDO_TRY(look_for(c, c->first, c->last.slot));
+    ENDO_TRY(search_for(c, c->first, c->last.slot));
     *is_found = found->is_found;
     if (!found->is_found) return ENDO_OK;
     c->number = found->chain;
@@ -146,12 +146,12 @@ static endo_status seek_first(frame_chain *c, int *is_found) {
     return edges_add(&c->edges, &edge);
 }
 
-/* With the first frame: where others know it, or alone. */
+/* Begins with the first frame, at the pose where it was found, or alone. */
 static endo_status begin(frame_chain *c, int frame, int slot, placed_frames *paint) {
     endo_mosaic_frame *record = record_of(c, frame);
-    int is_at_once = relocaliser_looks_at_once(c->finder);
+    int is_at_once = relocaliser_searches_at_once(c->finder);
     int is_found = 0;
-    if (is_at_once) ENDO_TRY(look_for(c, frame, slot));
+    if (is_at_once) ENDO_TRY(search_for(c, frame, slot));
     record->reference = frame;
     record->status = ENDO_FRAME_OK;
     record->chain = c->number;
@@ -163,7 +163,7 @@ static endo_status begin(frame_chain *c, int frame, int slot, placed_frames *pai
     return is_found ? admit_first(c, paint) : ENDO_OK;
 }
 
-/* Frames up to the first with texture are left out. */
+/* Begins at the first frame with texture; frames before it are left out. */
 static endo_status start(frame_chain *c, int frame, int slot, placed_frames *paint) {
     int has_texture = 0;
     ENDO_TRY(frame_matcher_has_texture(&c->matcher, slot, &has_texture));
@@ -175,7 +175,7 @@ static endo_status start(frame_chain *c, int frame, int slot, placed_frames *pai
     return ENDO_OK;
 }
 
-/* Another frame agrees with the first one, which is looked for now if it was not before, and painted. */
+/* Another frame agrees with the first one, which is now painted, after a search for it in other chains. */
 static endo_status meet(frame_chain *c, placed_frames *paint) {
     int is_found = 0;
     ENDO_TRY(seek_first(c, &is_found));
@@ -210,7 +210,7 @@ static endo_status accept(frame_chain *c, int frame, int slot, const pair_match 
 
 /* -------------------------------------------------------------------- candidates */
 
-/* The candidates are the odd ones out. Those that could not be registered were counted when they came. */
+/* Leaves out the candidates as outliers. Those that could not be registered were counted when they came. */
 static void leave_out(frame_chain *c) {
     outlier_candidate wrong[OUTLIER_PATIENCE];
     int n = outlier_candidates_release(&c->candidates, wrong);
@@ -221,7 +221,7 @@ static void leave_out(frame_chain *c) {
     }
 }
 
-/* The first frame was the odd one out. */
+/* The first frame was the outlier: the chain begins with the first candidate. */
 static endo_status start_later(frame_chain *c, const outlier_candidate *first, placed_frames *paint) {
     char range[MOSAIC_RANGE];
     record_of(c, c->last.frame)->status = ENDO_FRAME_OUTLIER;
@@ -234,27 +234,27 @@ static endo_status start_later(frame_chain *c, const outlier_candidate *first, p
     return ENDO_OK;
 }
 
-/* A candidate before the newest may have left its slot. *slot: -1: there is no room for it, or it cannot be read any more. */
+/* Finds the slot of a candidate, which may have left the store. *slot = -1: the store is full, or it cannot be read. */
 static endo_status find_slot(const frame_chain *c, int frame, int *slot) {
     frame_store *store = c->finder->workspace->store;
     *slot = store ? frame_store_slot(store, frame) : -1;
     return store && *slot < 0 && frame_store_has_room(store) ? frame_store_read(store, frame, slot) : ENDO_OK;
 }
 
-/* Looks for the frame that is the first one where n candidates are believed. */
-static endo_status look_ahead(frame_chain *c, int n) {
+/* Searches other chains for the frame that becomes the first one if n candidates are accepted. */
+static endo_status search_ahead(frame_chain *c, int n) {
     int first = c->candidates.items[0].frame;
     int slot = -1;
     if (!c->is_alone) return ENDO_OK;
-    if (n == 1) return look_for(c, c->first, c->last.slot);
-    if (c->looked_for != first) ENDO_TRY(find_slot(c, first, &slot));
-    return look_for(c, first, slot);
+    if (n == 1) return search_for(c, c->first, c->last.slot);
+    if (c->searched_for != first) ENDO_TRY(find_slot(c, first, &slot));
+    return search_for(c, first, slot);
 }
 
-/* The candidates are right: the scene has changed, or the first frame was the odd one out. */
-static endo_status believe(frame_chain *c, placed_frames *paint) {
+/* Accepts the candidates: the scene has changed, or the first frame was the outlier. */
+static endo_status accept_candidates(frame_chain *c, placed_frames *paint) {
     outlier_candidate right[OUTLIER_PATIENCE];
-    ENDO_TRY(look_ahead(c, c->candidates.n));
+    ENDO_TRY(search_ahead(c, c->candidates.n));
     int n = outlier_candidates_release(&c->candidates, right);
     int i = 0;
     if (c->is_alone && n > 1) ENDO_TRY(start_later(c, &right[i++], paint));
@@ -263,12 +263,12 @@ static endo_status believe(frame_chain *c, placed_frames *paint) {
 }
 
 static endo_status settle(frame_chain *c, outlier_decision decision, placed_frames *paint) {
-    if (decision == DECISION_BELIEVED) return believe(c, paint);
+    if (decision == DECISION_ACCEPTED) return accept_candidates(c, paint);
     leave_out(c);
     return ENDO_OK;
 }
 
-/* Settles what becomes of the candidates by a new frame. *has_joined: 1 if it is one of them. */
+/* Decides on the candidates by a new frame. *has_joined = 1: it is one of them. */
 static endo_status decide(frame_chain *c, int frame, int slot, const pair_match *to_last, const pair_match *to_newest,
                           placed_frames *paint, int *has_joined) {
     outlier_decision decision = outlier_candidates_decide(&c->candidates, &c->last, to_last, to_newest);
@@ -280,10 +280,10 @@ static endo_status decide(frame_chain *c, int frame, int slot, const pair_match 
         .match = *to_newest,
         .differing = pair_difference(&c->judge, &c->last, to_last),
     };
-    if (c->candidates.n + 1 >= OUTLIER_PATIENCE) ENDO_TRY(look_ahead(c, c->candidates.n + 1));
+    if (c->candidates.n + 1 >= OUTLIER_PATIENCE) ENDO_TRY(search_ahead(c, c->candidates.n + 1));
     pair_match_describe(to_newest, record_of(c, frame));
     outlier_candidates_add(&c->candidates, &one);
-    return outlier_candidates_are_scene(&c->candidates) ? believe(c, paint) : ENDO_OK;
+    return outlier_candidates_are_scene(&c->candidates) ? accept_candidates(c, paint) : ENDO_OK;
 }
 
 /* ------------------------------------------------------------------ registration */
@@ -344,7 +344,7 @@ static endo_status search_layer(frame_chain *c, int slot, pair_match *match) {
     return ENDO_OK;
 }
 
-/* A frame that has a match with the last good one, while there are no candidates. */
+/* Adds a frame that has a match with the last good one, while there are no candidates. */
 static endo_status follow(frame_chain *c, int frame, int slot, const pair_match *found, placed_frames *paint) {
     pair_match chosen = *found;
     ENDO_TRY(try_rivals(c, frame, slot, &chosen));
@@ -389,7 +389,7 @@ static endo_status add_frame(frame_chain *c, int slot, const pair_batch *batch, 
     return ENDO_OK;
 }
 
-/* The frame that the first of the next ones is registered against; *out is set, or NULL: there is none. */
+/* The frame that the first of the next ones is registered against, stored in *out; NULL: none. */
 static const placed_frame *reference(const frame_chain *c, placed_frame *out) {
     if (c->last.frame < 0) return NULL;
     *out = outlier_candidates_any(&c->candidates) ? outlier_candidates_frame(&c->candidates) : c->last;

@@ -1,4 +1,4 @@
-/* Chunks of neighbours and single pairs, and the pairs that are remembered (frame_matcher.h). */
+/* Registration of chunks of neighbours and of single pairs, and a cache of pairs (frame_matcher.h). */
 #include "frame_matcher.h"
 
 #include "base/memory.h"
@@ -7,72 +7,72 @@
 
 /* -------------------------------------------------------------- remembered pairs */
 
-/* More than two chains ask for that follow each other: a chunk of neighbours, and each of them against others. */
-#define MOST_REMEMBERED 512
+/* Capacity of the cache, pairs: two successive chains, of a chunk of neighbours and pairs with others, ask for fewer. */
+#define CACHE_SIZE 512
 
 typedef struct known_pair {
     int frame;
     pair_match match;
 } known_pair;
 
-/* In the order in which they came first: the eldest gives way to a new one. */
-struct remembered_pairs {
+/* A ring in the order of insertion: the eldest pair is replaced. */
+struct pair_cache {
     int n;
-    int eldest; /* where the next one goes when it is full */
-    known_pair items[MOST_REMEMBERED];
+    int eldest; /* index of the eldest pair when the ring is full */
+    known_pair items[CACHE_SIZE];
 };
 
-endo_status remembered_pairs_create(remembered_pairs **out) {
-    remembered_pairs *pairs = endo_alloc_zeroed(1, sizeof *pairs);
-    if (!pairs) return endo_fail(ENDO_ERR_MEMORY, "no memory to remember %d pairs", MOST_REMEMBERED);
+endo_status pair_cache_create(pair_cache **out) {
+    pair_cache *pairs = endo_alloc_zeroed(1, sizeof *pairs);
+    if (!pairs) return endo_fail(ENDO_ERR_MEMORY, "no memory to remember %d pairs", CACHE_SIZE);
     *out = pairs;
     return ENDO_OK;
 }
 
-void remembered_pairs_destroy(remembered_pairs **pairs) {
+void pair_cache_destroy(pair_cache **pairs) {
     endo_free(*pairs);
     *pairs = NULL;
 }
 
-/* -1: it is not there. */
-static int place_of(const remembered_pairs *pairs, int reference, int frame) {
+/* Index of a pair in the ring; -1: it is not there. */
+static int index_of(const pair_cache *pairs, int reference, int frame) {
     for (int i = 0; i < pairs->n; i++)
         if (pairs->items[i].frame == frame && pairs->items[i].match.reference == reference) return i;
     return -1;
 }
 
-const pair_match *remembered_pairs_get(const remembered_pairs *pairs, int reference, int frame) {
-    int i = place_of(pairs, reference, frame);
+const pair_match *pair_cache_get(const pair_cache *pairs, int reference, int frame) {
+    int i = index_of(pairs, reference, frame);
     return i < 0 ? NULL : &pairs->items[i].match;
 }
 
-static known_pair *room_for_pair(remembered_pairs *pairs) {
-    if (pairs->n < MOST_REMEMBERED) return &pairs->items[pairs->n++];
+static known_pair *free_entry(pair_cache *pairs) {
+    if (pairs->n < CACHE_SIZE) return &pairs->items[pairs->n++];
     known_pair *given_up = &pairs->items[pairs->eldest];
-    pairs->eldest = (pairs->eldest + 1) % MOST_REMEMBERED;
+    pairs->eldest = (pairs->eldest + 1) % CACHE_SIZE;
     return given_up;
 }
 
-void remembered_pairs_add(remembered_pairs *pairs, int frame, const pair_match *match) {
-    int i = place_of(pairs, match->reference, frame);
-    known_pair *known = i < 0 ? room_for_pair(pairs) : &pairs->items[i];
+void pair_cache_add(pair_cache *pairs, int frame, const pair_match *match) {
+    int i = index_of(pairs, match->reference, frame);
+    known_pair *known = i < 0 ? free_entry(pairs) : &pairs->items[i];
     *known = (known_pair){.frame = frame, .match = *match};
 }
 
 /* ----------------------------------------------------------------------- batches */
 
 struct pair_batch {
-    int from;        /* the first of its frames */
-    int frames;      /* how many */
-    int *pair_of;    /* by frame, from the first on; -1: it was not registered */
-    int *references; /* of the pairs; there is room for one a frame in this and what follows */
+    int from;        /* first frame */
+    int frames;      /* number of frames */
+    int *pair_of;    /* one a frame: index of its pair; -1: it was not registered */
+    int *references; /* of the pairs; this array and the next ones have capacity for one pair a frame */
     endo_pair *pairs;
     endo_transform *transforms;
     endo_pair_result *results;
     endo_pair_layers *layers;
     endo_agreement *agreement;
     int n;
-    double milliseconds; /* that a pair took */
+    double milliseconds; /* time of a pair */
 };
 
 void pair_batch_destroy(pair_batch **batch) {
@@ -89,7 +89,7 @@ void pair_batch_destroy(pair_batch **batch) {
     endo_free(b);
 }
 
-static endo_status make_room(pair_batch *b) {
+static endo_status reserve(pair_batch *b) {
     size_t n = b->frames > 0 ? (size_t)b->frames : 1;
     b->pair_of = endo_alloc(n, sizeof *b->pair_of);
     b->references = endo_alloc(n, sizeof *b->references);
@@ -102,15 +102,15 @@ static endo_status make_room(pair_batch *b) {
     return endo_fail(ENDO_ERR_MEMORY, "no memory for the registration of %d pairs", b->frames);
 }
 
-/* Each readable frame with the readable one before it, but for those that are known. */
-static void choose_pairs(pair_batch *b, const remembered_pairs *known, const placed_frame *before, const int *slots) {
+/* Pairs each readable frame with the readable one before it, except pairs in the cache. */
+static void choose_pairs(pair_batch *b, const pair_cache *known, const placed_frame *before, const int *slots) {
     int reference = before ? before->frame : -1;
     int reference_slot = before ? before->slot : -1;
     for (int i = 0; i < b->frames; i++) {
         int frame = b->from + i;
         b->pair_of[i] = -1;
         if (slots[i] < 0) continue;
-        if (reference >= 0 && !remembered_pairs_get(known, reference, frame)) {
+        if (reference >= 0 && !pair_cache_get(known, reference, frame)) {
             b->pair_of[i] = b->n;
             b->references[b->n] = reference;
             b->pairs[b->n] = (endo_pair){.reference = reference_slot, .current = slots[i]};
@@ -139,7 +139,7 @@ endo_status pair_batch_create(frame_matcher *m, const placed_frame *before, int 
     if (!b) return endo_fail(ENDO_ERR_MEMORY, "no memory for the registration of %d pairs", n);
     b->from = from;
     b->frames = n;
-    endo_status status = make_room(b);
+    endo_status status = reserve(b);
     if (status == ENDO_OK) {
         choose_pairs(b, m->known, before, slots);
         status = register_pairs(b, m->frames, &m->options);
@@ -181,7 +181,7 @@ static pair_match match_of(const pair_batch *b, int frame) {
 
 /* ------------------------------------------------------------------------ matches */
 
-/* It was not remembered. */
+/* Registers a pair that is not in the cache. */
 static endo_status register_now(frame_matcher *m, const placed_frame *reference, int frame, int slot, pair_match *out) {
     pair_batch *single;
     ENDO_TRY(pair_batch_create(m, reference, frame, &slot, 1, &single));
@@ -192,7 +192,7 @@ static endo_status register_now(frame_matcher *m, const placed_frame *reference,
 
 endo_status frame_matcher_match(frame_matcher *m, const placed_frame *reference, int frame, int slot, const pair_batch *batch,
                                 pair_match *out) {
-    const pair_match *known = remembered_pairs_get(m->known, reference->frame, frame);
+    const pair_match *known = pair_cache_get(m->known, reference->frame, frame);
     if (known) {
         *out = *known;
         return ENDO_OK;
@@ -201,7 +201,7 @@ endo_status frame_matcher_match(frame_matcher *m, const placed_frame *reference,
         *out = match_of(batch, frame);
     else
         ENDO_TRY(register_now(m, reference, frame, slot, out));
-    remembered_pairs_add(m->known, frame, out);
+    pair_cache_add(m->known, frame, out);
     return ENDO_OK;
 }
 

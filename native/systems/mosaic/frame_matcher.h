@@ -1,5 +1,5 @@
-/* Registers frames of a store against one another, as a chain asks for it: a chunk of neighbours with one call, and single
- * pairs. The latest pairs are remembered: a chain that begins where another one ended asks for many of them again. */
+/* Registers frames of a store against one another for a chain: a chunk of neighbours with one call, and single pairs. The
+ * latest pairs are cached, for a chain that begins where another one ended asks for many of them again. */
 #ifndef ENDO_MOSAIC_FRAME_MATCHER_H
 #define ENDO_MOSAIC_FRAME_MATCHER_H
 
@@ -7,39 +7,39 @@
 #include "pair_match.h"
 #include "stage.h"
 
-/* The latest 512 pairs that were registered; chains have them in common. */
-typedef struct remembered_pairs remembered_pairs;
-endo_status remembered_pairs_create(remembered_pairs **out);
-void remembered_pairs_destroy(remembered_pairs **pairs);
+/* A cache of the latest 512 registered pairs, shared by all chains. */
+typedef struct pair_cache pair_cache;
+endo_status pair_cache_create(pair_cache **out);
+void pair_cache_destroy(pair_cache **pairs);
 
-/* NULL: not known, or not any more; valid until the next one is added. */
-const pair_match *remembered_pairs_get(const remembered_pairs *pairs, int reference, int frame);
-void remembered_pairs_add(remembered_pairs *pairs, int frame, const pair_match *match); /* where it was, if it is there */
+/* The cached pair, valid until the next one is added; NULL: not in the cache. */
+const pair_match *pair_cache_get(const pair_cache *pairs, int reference, int frame);
+void pair_cache_add(pair_cache *pairs, int frame, const pair_match *match); /* replaces the pair if it is there */
 
-/* frames: another store after a failure. All are borrowed. */
+/* frames: another store after a failure. All pointers are borrowed. */
 typedef struct frame_matcher {
     endo_frames *frames;
     endo_pairs_options options;
-    remembered_pairs *known;
+    pair_cache *known;
 } frame_matcher;
 
-/* Frames that were registered and compared in one call each, every one against the readable one before it. */
+/* Frames that were registered and compared with one call each, every one against the readable one before it. */
 typedef struct pair_batch pair_batch;
 
-/* Frames from.., n of them; the first readable one against `before` (NULL: none). slots: of the frames; -1 where one could not
- * be read. Pairs that are remembered are left out. */
+/* Registers n frames from `from` on; the first readable one against `before` (NULL: none). slots: one a frame; -1 where it
+ * could not be read. Cached pairs are left out. */
 endo_status pair_batch_create(frame_matcher *m, const placed_frame *before, int from, const int *slots, int n,
                               pair_batch **out);
 void pair_batch_destroy(pair_batch **batch);
 
-/* The frame that this one was registered against; -1: it was not. */
+/* The reference of a frame of the batch; -1: it was not registered. */
 int pair_batch_reference(const pair_batch *batch, int frame);
 
-/* A frame against a reference: what is remembered, or of the batch (NULL: none) if that has the pair, or registered now. */
+/* Matches a frame with a reference: from the cache, from the batch (NULL: none), or by registering the pair now. */
 endo_status frame_matcher_match(frame_matcher *m, const placed_frame *reference, int frame, int slot, const pair_batch *batch,
                                 pair_match *out);
 
-/* A template compared with its own frame tells whether the frame has any texture. */
+/* Returns whether a frame has any texture, by registering it with itself. */
 endo_status frame_matcher_has_texture(frame_matcher *m, int slot, int *has);
 
 #endif

@@ -1,24 +1,24 @@
-/* The records of frames that follow one another, and stretches of frames. */
+/* Records of frames in a row, and stretches of frames. */
 #ifndef ENDO_MOSAIC_FRAME_RECORDS_H
 #define ENDO_MOSAIC_FRAME_RECORDS_H
 
 #include "base/memory.h"
 #include "edges.h"
 
-/* One a frame, from `first` on. */
+/* Records of frames, one a frame, from `first` on. */
 typedef struct frame_records {
     endo_mosaic_frame *items;
     int n;
     int capacity;
-    int first; /* frame */
+    int first; /* number of the first frame */
 } frame_records;
 
-/* The first frame that has none. */
+/* The first frame without a record. */
 static inline int frame_records_next(const frame_records *r) { return r->first + r->n; }
 
 static inline endo_mosaic_frame *frame_record(const frame_records *r, int frame) { return &r->items[frame - r->first]; }
 
-/* Room for n more. MEMORY alone; the records are then as they were. */
+/* Reserves memory for n more records. MEMORY: the records are unchanged. */
 static inline endo_status frame_records_reserve(frame_records *r, int n) {
     void *items = r->items;
     endo_status status = mosaic_reserve(&items, &r->capacity, r->n + n, sizeof *r->items);
@@ -31,9 +31,9 @@ static inline void frame_records_free(frame_records *r) {
     *r = (frame_records){0};
 }
 
-/* Frames first..last. */
 typedef struct frame_stretch {
-    int first, last;
+    int first;
+    int last;
 } frame_stretch;
 
 typedef struct frame_stretches {

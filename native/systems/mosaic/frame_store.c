@@ -1,24 +1,24 @@
-/* Slots, and how frames get into them (frame_store.h). Frames that were read wait to be copied, some at once; they go back when
- * they were, and when observers have seen them. A frame that is of no use any more is idle, or its slot is free. */
+/* Slots, and how frames get into them (frame_store.h). Frames that were read wait to be copied, several at once; they are given
+ * back when they were copied and observers have seen them. The slot of a frame out of use is idle or free. */
 #include "frame_store.h"
 
 #include "base/memory.h"
 #include "base/outcome.h"
-#include "coming_frames.h"
+#include "prefetch_queue.h"
 #include "events.h"
 
 #include <string.h>
 
-/* Frames that wait, and pixels of them, at most, but for those of the last one. */
-#define MOST_PUT COMING_TOGETHER
+/* Frames, and their pixels, that may wait to be copied, except those of the last one. */
+#define MOST_PUT PREFETCH_GROUP
 #define MOST_PIXELS 4000000
 
 typedef enum slot_state { SLOT_FREE, SLOT_USED, SLOT_IDLE } slot_state;
 
 typedef struct slot_info {
-    int frame; /* that it holds, or will when frames were copied; not of a free one */
+    int frame; /* number of the frame in the slot or about to be copied there; undefined if free */
     slot_state state;
-    int uses; /* what its frame was put for */
+    int uses; /* endo_use that the frame was stored for */
 } slot_info;
 
 /* Frames that were read and wait to be copied. */
@@ -28,8 +28,8 @@ typedef struct frame_puts {
     int frames[MOST_PUT];
     int32_t slots[MOST_PUT];
     const void *pixels[MOST_PUT];
-    int is_put; /* they were copied, or that failed; they go back from here on */
-    int shown;  /* so many of them went back */
+    int is_put; /* copied, or failed; frames are given back from here on */
+    int shown;  /* frames that were given back */
 } frame_puts;
 
 struct frame_store {
@@ -41,16 +41,16 @@ struct frame_store {
     mosaic_size size;
     int capacity; /* frames in use at once */
     int keeps;
-    int use; /* what frames are put for */
+    int use; /* endo_use that frames are stored for */
     int n_slots;
     slot_info *slots;
-    int32_t *slot_of; /* 1 + slot of each frame of the sequence that is in use or idle; 0: none */
-    int *free;        /* the last one is taken next: what was freed last, whose memory is at hand */
+    int32_t *slot_of; /* one a frame of the sequence: 1 + slot; 0: neither in use nor idle */
+    int *free;        /* a stack: the slot freed last, whose memory is cached, is taken first */
     int n_free;
     int n_used;
     int n_idle;
     frame_puts puts;
-    coming_frames *coming; /* NULL until some are expected */
+    prefetch_queue *prefetch; /* NULL until frames are expected */
 };
 
 static void add_since(double start, double *sum) {
@@ -101,7 +101,7 @@ void frame_store_destroy(frame_store **store) {
     frame_store *s = *store;
     *store = NULL;
     if (!s) return;
-    coming_destroy(&s->coming);
+    prefetch_destroy(&s->prefetch);
     for (int i = s->puts.shown; i < s->puts.n; i++)
         sequence_give_back(s->sequence, s->puts.frames[i], s->puts.pixels[i], 0);
     endo_frames_destroy(&s->frames);
@@ -117,7 +117,7 @@ int frame_store_capacity(const frame_store *s) { return s->capacity; }
 
 int frame_store_unused(const frame_store *s) { return s->n_free; }
 
-/* Of a frame that is in use or idle; else -1. */
+/* The slot of a frame that is in use or idle; else -1. */
 static int slot_of(const frame_store *s, int frame) { return frame < 0 ? -1 : s->slot_of[frame] - 1; }
 
 int frame_store_holds(const frame_store *s, int frame) { return frame_store_slot(s, frame) >= 0; }
@@ -135,7 +135,7 @@ int frame_store_has_room(const frame_store *s) { return s->n_used < s->capacity;
 
 static int serves(const frame_store *s, int slot) { return (s->slots[slot].uses & s->use) == s->use; }
 
-/* Whatever it was before; the frame is that of the slot. */
+/* Changes the state of a slot; its frame is set before. */
 static void set_state(frame_store *s, int slot, slot_state state) {
     slot_info *info = &s->slots[slot];
     s->n_used += (state == SLOT_USED) - (info->state == SLOT_USED);
@@ -154,7 +154,7 @@ static void take(frame_store *s, int slot, int frame, slot_state state) {
     set_state(s, slot, state);
 }
 
-/* The idle frame that comes last in the sequence; -1: there is none. */
+/* The slot of the idle frame that comes last in the sequence; -1: none. */
 static int last_idle(const frame_store *s) {
     int last = -1;
     for (int slot = 0; slot < s->n_slots; slot++)
@@ -162,7 +162,7 @@ static int last_idle(const frame_store *s) {
     return last;
 }
 
-/* The slot that the next frame goes into, which stays what it is until remove_empty; -1: every frame is in use. */
+/* The slot for the next frame, unchanged until remove_empty; -1: every frame is in use. */
 static int empty_slot(const frame_store *s) { return s->n_free ? s->free[s->n_free - 1] : last_idle(s); }
 
 static void remove_empty(frame_store *s, int slot) {
@@ -172,7 +172,7 @@ static void remove_empty(frame_store *s, int slot) {
         set_state(s, slot, SLOT_FREE);
 }
 
-/* Those that are blended come once in each pass. */
+/* Frames stored for blending only are freed: they are used once in each pass. */
 static void release(frame_store *s, int slot) {
     if (s->keeps && s->slots[slot].uses & ENDO_USE_MATCHING)
         set_state(s, slot, SLOT_IDLE);
@@ -204,9 +204,9 @@ static endo_status show(frame_store *s, int frame, const void *pixels) {
     return ENDO_OK;
 }
 
-/* Copies frames that were lent into slots; n: COMING_TOGETHER at most. */
+/* Copies n lent frames into slots; n: PREFETCH_GROUP at most. */
 static endo_status copy_lent(frame_store *s, const int32_t *slots, const void *const *lent, int n) {
-    const void *pixels[COMING_TOGETHER];
+    const void *pixels[PREFETCH_GROUP];
     int held = 0;
     while (held < n && (pixels[held] = sequence_hold(s->sequence, lent[held], 0))) held++;
     endo_status status = held < n ? ENDO_ERR_MEMORY
@@ -215,7 +215,7 @@ static endo_status copy_lent(frame_store *s, const int32_t *slots, const void *c
     return status;
 }
 
-/* After a failure they are in no slot, whatever was copied. */
+/* After a failure the frames are in no slot, whatever was copied. */
 static void forget_puts(frame_store *s) {
     for (int i = 0; i < s->puts.n; i++) {
         int slot = slot_of(s, s->puts.frames[i]);
@@ -233,7 +233,7 @@ static endo_status put(frame_store *s) {
     return status;
 }
 
-/* Goes on where it failed the last time. */
+/* Shows copied frames to observers; after a failure it goes on with the frame that failed. */
 static endo_status show_puts(frame_store *s) {
     frame_puts *p = &s->puts;
     for (; p->shown < p->n; p->shown++) ENDO_TRY(show(s, p->frames[p->shown], p->pixels[p->shown]));
@@ -251,7 +251,7 @@ endo_status frame_store_flush(frame_store *s) {
     return endo_outcome_first(outcomes, 2);
 }
 
-/* There is room for it. */
+/* Queues a frame to be copied; the queue is not full. */
 static void add_put(frame_store *s, int frame, int slot, const void *pixels) {
     frame_puts *p = &s->puts;
     p->frames[p->n] = frame;
@@ -261,8 +261,8 @@ static void add_put(frame_store *s, int frame, int slot, const void *pixels) {
     s->slots[slot].uses = s->use;
 }
 
-/* Frames can wait, and not for this slot. */
-static endo_status make_room(frame_store *s, int slot) {
+/* Copies the queued frames if the queue is full or has one for this slot. */
+static endo_status flush_for(frame_store *s, int slot) {
     frame_puts *p = &s->puts;
     int waits = p->is_put || p->n >= p->most;
     for (int i = 0; i < p->n; i++) waits |= p->slots[i] == slot;
@@ -271,7 +271,7 @@ static endo_status make_room(frame_store *s, int slot) {
 
 /* ---------------------------------------------------------------------- reading */
 
-/* NULL: it cannot be read. */
+/* Reads a frame; NULL: it cannot be read. */
 static const void *lend(frame_store *s, int frame) {
     frame_store_settle(s);
     double start = mosaic_seconds();
@@ -280,7 +280,7 @@ static const void *lend(frame_store *s, int frame) {
     return pixels;
 }
 
-/* Into the slot where it is, or one that is empty; *slot: -1: it cannot be read. */
+/* Reads a frame into its slot, or into an empty one; *slot = -1: it cannot be read. */
 static endo_status load(frame_store *s, int frame, int *slot) {
     int there = *slot;
     *slot = -1;
@@ -288,7 +288,7 @@ static endo_status load(frame_store *s, int frame, int *slot) {
     if (!pixels) return ENDO_OK;
     int into = there >= 0 ? there : empty_slot(s);
     endo_status status = into < 0 ? endo_fail(ENDO_ERR_INTERNAL, "a store of %d frames, all of them in use", s->n_slots)
-                                  : make_room(s, into);
+                                  : flush_for(s, into);
     if (status != ENDO_OK) {
         sequence_give_back(s->sequence, frame, pixels, 0);
         return status;
@@ -299,12 +299,12 @@ static endo_status load(frame_store *s, int frame, int *slot) {
     return ENDO_OK;
 }
 
-/* The slot of a frame that was expected; -1: it has to be loaded. */
+/* Waits for a frame that was expected and returns its slot; -1: it has to be loaded. */
 static int await(frame_store *s, int frame) {
-    if (!s->coming || !coming_has(s->coming, frame)) return -1;
+    if (!s->prefetch || !prefetch_has(s->prefetch, frame)) return -1;
     int there;
     double start = mosaic_seconds();
-    int slot = coming_take(s->coming, frame, &there);
+    int slot = prefetch_take(s->prefetch, frame, &there);
     add_since(start, s->putting);
     if (there) return slot;
     s->free[s->n_free++] = slot;
@@ -339,7 +339,7 @@ endo_status frame_store_frames(frame_store *s, endo_frames **frames) {
     return ENDO_OK;
 }
 
-/* Frames of no use that would have to be read again make room. */
+/* Frees idle frames that lack a use and would be read again. */
 static void give_up_useless(frame_store *s) {
     for (int slot = 0; slot < s->n_slots; slot++)
         if (s->slots[slot].state == SLOT_IDLE && !serves(s, slot)) set_free(s, slot);
@@ -357,13 +357,13 @@ endo_status frame_store_ask_for(frame_store *s, int uses) {
 
 /* --------------------------------------------------------------- frames to come */
 
-/* On another thread. */
-static endo_status bring(void *store, const int *frames, const int32_t *slots, int n) {
+/* Loads frames, on another thread. */
+static endo_status load_group(void *store, const int *frames, const int32_t *slots, int n) {
     frame_store *s = store;
-    const void *pixels[COMING_TOGETHER] = {NULL};
+    const void *pixels[PREFETCH_GROUP] = {NULL};
     int read = 0;
     while (read < n && (pixels[read] = sequence_lend(s->sequence, frames[read], 0))) read++;
-    endo_status status = read < n ? ENDO_ERR_ARGUMENT : ENDO_OK; /* told when it is read again */
+    endo_status status = read < n ? ENDO_ERR_ARGUMENT : ENDO_OK; /* the error is told when the frame is read again */
     if (status == ENDO_OK) status = copy_lent(s, slots, pixels, n);
     for (int i = 0; i < read; i++) {
         endo_status seen = show(s, frames[i], pixels[i]);
@@ -374,7 +374,7 @@ static endo_status bring(void *store, const int *frames, const int32_t *slots, i
     return status;
 }
 
-static int empty_for_coming(frame_store *s) {
+static int empty_for_prefetch(frame_store *s) {
     int slot = empty_slot(s);
     remove_empty(s, slot);
     s->slots[slot].uses = s->use;
@@ -382,30 +382,30 @@ static int empty_for_coming(frame_store *s) {
 }
 
 endo_status frame_store_expect(frame_store *s, int first, int end) {
-    int frames[COMING_TOGETHER];
-    int32_t slots[COMING_TOGETHER];
+    int frames[PREFETCH_GROUP];
+    int32_t slots[PREFETCH_GROUP];
     int n = 0;
     frame_store_settle(s);
     ENDO_TRY(frame_store_flush(s));
-    if (!s->coming) ENDO_TRY(coming_create((frame_bringer){.bring = bring, .self = s}, s->n_slots, &s->coming));
+    if (!s->prefetch) ENDO_TRY(prefetch_create((frame_loader){.load = load_group, .self = s}, s->n_slots, &s->prefetch));
     for (int frame = first; frame < end && (s->n_free || s->n_idle); frame++) {
         if (slot_of(s, frame) >= 0) continue;
         frames[n] = frame;
-        slots[n++] = empty_for_coming(s);
+        slots[n++] = empty_for_prefetch(s);
         if (n < s->puts.most) continue;
-        coming_begin(s->coming, frames, slots, n);
+        prefetch_begin(s->prefetch, frames, slots, n);
         n = 0;
     }
-    if (n) coming_begin(s->coming, frames, slots, n);
+    if (n) prefetch_begin(s->prefetch, frames, slots, n);
     return ENDO_OK;
 }
 
 void frame_store_settle(frame_store *s) {
-    if (!s->coming) return;
-    coming_cancel(s->coming);
-    for (int frame; (frame = coming_next(s->coming)) >= 0;) {
+    if (!s->prefetch) return;
+    prefetch_cancel(s->prefetch);
+    for (int frame; (frame = prefetch_next(s->prefetch)) >= 0;) {
         int there;
-        int slot = coming_take(s->coming, frame, &there);
+        int slot = prefetch_take(s->prefetch, frame, &there);
         if (there)
             take(s, slot, frame, SLOT_IDLE);
         else

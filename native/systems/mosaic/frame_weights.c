@@ -1,23 +1,23 @@
-/* What the poses of frames are worth (canvases.h). */
+/* Weights of frames for blending (canvases.h). */
 #include "canvases.h"
 
 #include "base/memory.h"
 
 #include <math.h>
 
-/* A frame whose pose has this standard deviation, px, has half the weight of one that is exact. */
+/* Standard deviation of a pose, px, that halves the weight of the frame. */
 #define UNSURE 2
-/* The weight of frames of whose pose no edge says it well: they show where no other one does. */
+/* Weight of frames whose poses no edge determines well: they show only where no other frame does. */
 #define DOUBTFUL 4
-/* The weight of the best frames, as the library counts. */
+/* Weight of the best frames, in the library's units. */
 #define FULL_WEIGHT 256
 
 endo_status frame_weights_create(int frames, frame_weights *out) {
-    size_t room = (size_t)frames + 1;
+    size_t count = (size_t)frames + 1;
     frame_weights w = {
         .n = frames,
-        .weights = endo_alloc(room, sizeof *w.weights),
-        .deviations = endo_alloc(room, sizeof *w.deviations),
+        .weights = endo_alloc(count, sizeof *w.weights),
+        .deviations = endo_alloc(count, sizeof *w.deviations),
     };
     if (!w.weights || !w.deviations) {
         frame_weights_free(&w);
@@ -41,14 +41,14 @@ static int rounded(double x) { return (int)floor(x + 0.5); }
 
 static int larger(int a, int b) { return a > b ? a : b; }
 
-/* One that is not known counts as exact. */
+/* Sets the weight of a frame; an unknown deviation counts as 0. */
 void frame_weights_set(frame_weights *w, int frame, double deviation, int doubtful) {
     double off = isnan(deviation) ? 0 : deviation / UNSURE;
     w->deviations[frame] = deviation;
     w->weights[frame] = doubtful ? DOUBTFUL : larger(DOUBTFUL, rounded(FULL_WEIGHT / (1 + off * off)));
 }
 
-/* Those that are blurred beside their neighbours count less. */
+/* Reduces the weights of frames that are blurred beside their neighbours. */
 static void sharpen(frame_weights *w, const int *frames, int n, const double *shares) {
     for (int i = 0; i < n; i++) {
         int32_t *weight = &w->weights[frames[i]];
@@ -57,8 +57,8 @@ static void sharpen(frame_weights *w, const int *frames, int n, const double *sh
     }
 }
 
-/* The best counts in full, and the others beside it: where no edge says well where any of them lies they would all be as bad as
- * a highlight, and begin with a step at the edge of the field. */
+/* Scales weights so that the best frame has the full one. Where no edge determines any of the poses well, all would weigh as
+ * little as a highlight, and show a step at the edge of the field. */
 static void raise(frame_weights *w, const int *frames, int n) {
     int most = 1;
     for (int i = 0; i < n; i++) most = larger(most, w->weights[frames[i]]);

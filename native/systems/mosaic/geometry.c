@@ -1,5 +1,5 @@
-/* Products of transforms, and what a transform makes of a frame or of a rectangle (geometry.h). Inverses and products follow
- * base/transform.h but for the sign of a zero, and tell by NaN what cannot be inverted. */
+/* Products of transforms, and what transforms do to frames and rectangles (geometry.h). Inverses and products follow
+ * base/transform.h except for the sign of a zero; they become NaN where a transform cannot be inverted. */
 #include "geometry.h"
 
 #include <math.h>
@@ -7,13 +7,13 @@
 
 #include "numbers.h"
 
-/* Pixels of the first frame that one of a frame may become wide, at a corner: hardly any detail is left there. */
+/* Largest width of a frame's pixel in the first frame, px, at a corner: beyond it hardly any detail is left. */
 #define WIDEST 32
 
-/* px: what lies further away is beyond reach. */
+/* Largest coordinate of a transformed rectangle, px. */
 #define FARTHEST (1 << 29)
 
-/* A determinant up to this is none. */
+/* Largest determinant, in magnitude, that counts as 0. */
 #define SINGULAR 1e-12
 
 double length_of(double x, double y) {
@@ -28,7 +28,7 @@ static endo_transform make(int64_t kind, double m00, double m01, double m02, dou
     return (endo_transform){.kind = kind, .matrix = {m00, m01, m02, m10, m11, m12, 0, 0, 1}};
 }
 
-/* Scaled so that the last number is 1, where it is not 0. */
+/* Scales the matrix so that its last number is 1, unless that is 0. */
 static endo_transform homography(const double m[9]) {
     endo_transform made = {.kind = ENDO_TRANSFORM_HOMOGRAPHY};
     double last = m[8] != 0 ? m[8] : 1;
@@ -146,7 +146,7 @@ endo_transform pose_tangent(const endo_transform *t, double x, double y) {
     return make(ENDO_TRANSFORM_AFFINE, a, b, u - a * x - b * y, c, d, v - c * x - d * y);
 }
 
-/* Half of the sum of the squares of the linear part: of both singular values. */
+/* Half of the sum of the squared singular values of the linear part. */
 static double half_of_squares(const double m[9]) {
     return (m[0] * m[0] + m[1] * m[1] + m[3] * m[3] + m[4] * m[4]) / 2;
 }
@@ -167,8 +167,8 @@ double pose_longest(const endo_transform *t) {
 
 /* ----------------------------------------------------------------- over a frame */
 
-/* Means over a frame, by five points along each side (Gauss and Legendre): exact up to ninth powers. From the middle, in
- * halves of a side. */
+/* Means over a frame by Gauss-Legendre quadrature with five points along each side, exact up to ninth powers. Coordinates run
+ * from the centre, in halves of a side. */
 #define NODES 5
 static const double nodes[NODES] = {-0.9061798459386640, -0.5384693101056831, 0, 0.5384693101056831, 0.9061798459386640};
 static const double node_weights[NODES] = {0.1184634425280945, 0.2393143352496832, 0.2844444444444445, 0.2393143352496832,
@@ -259,7 +259,6 @@ mosaic_rect rect_union(mosaic_rect a, mosaic_rect b) {
     };
 }
 
-/* No pixel of it goes to infinity, or behind that. */
 static int is_before_horizon(mosaic_rect r, const endo_transform *t) {
     return pose_divisor(t, r.left, r.top) > 0 && pose_divisor(t, r.right - 1, r.top) > 0 &&
            pose_divisor(t, r.left, r.bottom - 1) > 0 && pose_divisor(t, r.right - 1, r.bottom - 1) > 0;
@@ -291,7 +290,7 @@ int rect_transformed(mosaic_rect r, const endo_transform *t, mosaic_rect *out) {
     return 1;
 }
 
-/* Corners of a convex polygon: four, and one more of each cut; of numbers that are none, twice as many at most. */
+/* Capacity for the corners of a convex polygon: four, one more for each cut, and up to twice as many with NaN coordinates. */
 #define MOST_CORNERS 64
 typedef struct polygon {
     int n;
@@ -304,7 +303,7 @@ static void add_corner(polygon *p, double x, double y) {
     p->n++;
 }
 
-/* The part whose coordinate on the axis, times sign, is at least that of the limit. */
+/* Clips the polygon to where its coordinate on the axis, times sign, is at least sign times the limit. */
 static polygon cut(const polygon *p, int axis, int sign, double limit) {
     polygon kept = {.n = 0};
     for (int i = 0; i < p->n; i++) {

@@ -1,7 +1,7 @@
 /* Quantiles of a histogram (grey_range.h). */
 #include "grey_range.h"
 
-/* One pixel in so many is left out at either end. */
+/* One pixel in this many is clipped at either end. */
 #define TAIL 1000
 
 void grey_range_add(grey_range *range, const uint16_t *pixels, size_t n) {
@@ -9,7 +9,7 @@ void grey_range_add(grey_range *range, const uint16_t *pixels, size_t n) {
     range->pixels += (int64_t)n;
 }
 
-/* The values beyond which so many pixels lie at most. */
+/* The grey values beyond which at most `tail` pixels lie. */
 static void ends_but(const grey_range *range, int64_t tail, int *low, int *high) {
     const int64_t *histogram = range->histogram;
     int64_t darker = histogram[0];

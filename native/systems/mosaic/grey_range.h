@@ -1,22 +1,21 @@
-/* The grey values that span 16-bit frames, for matching alone. One pixel in a thousand may be darker and one in a thousand
- * brighter, and is clipped: hot and dead pixels must not set the range. */
+/* The grey values that span 16-bit frames, for matching only. One pixel in a thousand may be darker and one in a thousand
+ * brighter, and is clipped, so that hot and dead pixels do not set the range. */
 #ifndef ENDO_MOSAIC_GREY_RANGE_H
 #define ENDO_MOSAIC_GREY_RANGE_H
 
 #include <stddef.h>
 #include <stdint.h>
 
-/* All 0 to begin with. */
+/* A histogram of grey values; all 0 at first. */
 typedef struct grey_range {
     int64_t histogram[65536];
     int64_t pixels;
 } grey_range;
 
-/* Counts the pixels of a frame. */
 void grey_range_add(grey_range *range, const uint16_t *pixels, size_t n);
 
-/* The darkest and the brightest value that count, the first below the second. Where they are one value the range is that of all
- * pixels; where that is one value, too, it ends there; of nothing but 0 it is everything. */
+/* Computes the ends of the range, *low < *high. Where the quantiles are equal the range is that of all pixels; where all pixels
+ * are equal it ends at their value; if that is 0 it is the full range. */
 void grey_range_ends(const grey_range *range, int *low, int *high);
 
 #endif

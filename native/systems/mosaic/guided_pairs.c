@@ -1,9 +1,9 @@
-/* Pairs that start from where they are said to lie (guided_pairs.h). */
+/* Registration of pairs from given transforms (guided_pairs.h). */
 #include "guided_pairs.h"
 
 #include "base/memory.h"
 
-/* Landmarks along each side at least: what these pairs say counts more than the chain. */
+/* Fewest landmarks along each side, for these pairs count more than those of the chain. */
 #define LANDMARKS 16
 
 endo_status guided_pairs_add(guided_pairs *pairs, const guided_pair *pair) {
@@ -21,10 +21,10 @@ void guided_pairs_free(guided_pairs *pairs) {
     *pairs = (guided_pairs){.items = NULL};
 }
 
-/* What the library takes and gives of a list. */
+/* Arguments and results of a call of the library for a list of pairs. */
 typedef struct guided_call {
     endo_pair *slots;
-    endo_transform *transforms; /* where they start; then what was found */
+    endo_transform *transforms; /* initial transforms, then those found */
     endo_pair_result *results;
     endo_pair_layers *layers;
     endo_agreement *agreement;
@@ -76,7 +76,7 @@ static endo_status try_rivals(const guided_pairs *pairs, guided_call *call, endo
     return ENDO_OK;
 }
 
-/* What is refined on the intensities does not depend on how many landmarks there are. */
+/* The number of landmarks matters to the paper's method only; the others refine on intensities. */
 static endo_status register_call(const guided_pairs *pairs, guided_call *call, endo_frames *frames, endo_pairs_options options,
                                  mosaic_size size, int quality) {
     options.quality = quality;
@@ -119,8 +119,8 @@ endo_status guided_pairs_near(const guided_pairs *pairs, endo_frames *frames, co
 
 /* ----------------------------------------------------------------------- checked */
 
-/* It is far apart in time. */
-static int is_believed(const pair_match *match, const plausibility *usual) {
+/* Stricter than for neighbours, since the frames are far apart in time. */
+static int is_accepted(const pair_match *match, const plausibility *usual) {
     return match->status == ENDO_FRAME_OK && match->result.quality >= PAIR_DOUBTFUL_QUALITY &&
            !plausibility_is_wild(usual, match->differing) && pose_is_invertible(&match->transform);
 }
@@ -132,25 +132,25 @@ static mosaic_size size_of(const endo_frames *frames) {
 }
 
 static endo_status check(const guided_pairs *pairs, guided_call *call, endo_frames *frames, const plausibility *usual,
-                         pair_match *matches, int *believed) {
+                         pair_match *matches, int *accepted) {
     size_t n = (size_t)pairs->n;
     for (size_t i = 0; i < n; i++) call->transforms[i] = call->results[i].transform;
     ENDO_TRY(endo_agreement_measure(frames, call->slots, call->transforms, n, call->agreement));
     for (size_t i = 0; i < n; i++) {
         const endo_agreement *a = &call->agreement[i];
         matches[i] = pair_match_of(&call->results[i], pairs->items[i].reference, a->tiles, a->differing, 0);
-        believed[i] = is_believed(&matches[i], usual);
+        accepted[i] = is_accepted(&matches[i], usual);
     }
     return ENDO_OK;
 }
 
 endo_status guided_pairs_checked(const guided_pairs *pairs, endo_frames *frames, const endo_pairs_options *options,
-                                 const plausibility *usual, pair_match *matches, int *believed) {
+                                 const plausibility *usual, pair_match *matches, int *accepted) {
     guided_call call = {.slots = NULL};
     if (pairs->n == 0) return ENDO_OK;
     endo_status status = prepare_call(pairs, &call);
     if (status == ENDO_OK) status = register_call(pairs, &call, frames, *options, size_of(frames), 1);
-    if (status == ENDO_OK) status = check(pairs, &call, frames, usual, matches, believed);
+    if (status == ENDO_OK) status = check(pairs, &call, frames, usual, matches, accepted);
     free_call(&call);
     return status;
 }

@@ -1,4 +1,4 @@
-/* Pairs of frames of which is known about how they lie to each other; registered with one call. */
+/* Pairs of frames with an approximate relative transform, registered with one call. */
 #ifndef ENDO_MOSAIC_GUIDED_PAIRS_H
 #define ENDO_MOSAIC_GUIDED_PAIRS_H
 
@@ -7,9 +7,11 @@
 #include "plausibility.h"
 
 typedef struct guided_pair {
-    int reference, current;           /* numbers of the frames */
-    int reference_slot, current_slot; /* of the store */
-    endo_transform start;             /* current -> reference, about */
+    int reference;
+    int current;
+    int reference_slot; /* in the store */
+    int current_slot;
+    endo_transform start; /* current -> reference, approximate */
 } guided_pair;
 
 typedef struct guided_pairs {
@@ -19,16 +21,16 @@ typedef struct guided_pairs {
     int repeats_from; /* of the workspace: rivals of later frames are tried */
 } guided_pairs;
 
-endo_status guided_pairs_add(guided_pairs *pairs, const guided_pair *pair); /* MEMORY alone; the list is then as it was */
+endo_status guided_pairs_add(guided_pairs *pairs, const guided_pair *pair); /* MEMORY alone; the list is then unchanged */
 void guided_pairs_free(guided_pairs *pairs);
 
-/* Adds edges of those that are where their starts say, up to a distance of the corners, px (root mean square). On failure `out` is
- * as it was. */
+/* Registers the pairs and appends the edges whose transforms lie within a root mean square distance of the corners, px, of
+ * their initial ones. On failure `out` is unchanged. */
 endo_status guided_pairs_near(const guided_pairs *pairs, endo_frames *frames, const endo_pairs_options *options,
                               mosaic_size size, double distance, mosaic_edges *out);
 
-/* How each lies about where its start says. matches, believed: one a pair; not believed: nothing is certain. */
+/* Registers the pairs from their initial transforms. matches, accepted: one a pair; 0: the match is not to be trusted. */
 endo_status guided_pairs_checked(const guided_pairs *pairs, endo_frames *frames, const endo_pairs_options *options,
-                                 const plausibility *usual, pair_match *matches, int *believed);
+                                 const plausibility *usual, pair_match *matches, int *accepted);
 
 #endif

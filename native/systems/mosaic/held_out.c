@@ -1,4 +1,4 @@
-/* Pairs that are spread evenly, and the votes of two solutions (held_out.h). */
+/* Selection of held-out pairs, and the comparison of two solutions by them (held_out.h). */
 #include "held_out.h"
 
 #include <math.h>
@@ -6,20 +6,20 @@
 #include "base/memory.h"
 #include "numbers.h"
 
-/* Frames between the two of a pair, and pairs of each such distance at most. */
+/* Distances between the frames of a pair, in frames, and most pairs of each distance. */
 static const int distances[] = {2, 4, 8, 16};
 #define MOST 12
-/* Share of the field of view that both frames of a pair show, at least. */
+/* Least share of the field of view that both frames of a pair show. */
 #define LEAST_OVERLAP 0.4
-/* Fewer pairs decide nothing. */
+/* Fewest pairs that decide anything. */
 #define LEAST 8
-/* So many of the pairs must lie nearer to where the homographies put them; */
+/* Least share of the pairs that lie nearer to the homographies' solution than to the affine one. */
 #define NEARER 0.75
-/* and their median distance be so many times that from where the affine maps do, at most. */
+/* Largest ratio of the median distance from the homographies' solution to that from the affine one. */
 #define CLEARLY 0.8
-/* Of the edges that are sure, this share must become homographies. */
+/* Least share of homographies among the sure edges. */
 #define HOMOGRAPHIES 0.75
-/* Where nothing but a chain ties the frames, no edge contradicts another by more than this, px. */
+/* Median contradiction of edges, px, that is ignored: a chain without loops has none beyond it. */
 #define NO_TENSION 0.01
 
 /* ----------------------------------------------------------------------- chosen */
@@ -43,10 +43,10 @@ endo_status held_out_choose(int frames, const mosaic_poses *poses, const mosaic_
                             mosaic_edges *out) {
     edges_clear(out);
     for (size_t d = 0; d < sizeof distances / sizeof *distances; d++) {
-        int room = frames - distances[d];
-        int n = room < MOST ? room : MOST;
+        int starts = frames - distances[d];
+        int n = starts < MOST ? starts : MOST;
         for (int i = 0; i < n; i++) {
-            int a = (int)((int64_t)room * i / n);
+            int a = (int)((int64_t)starts * i / n);
             int b = a + distances[d];
             if (!is_useful(poses, keys, a, b) || is_known(known, a, b)) continue;
             const endo_mosaic_edge pair = {.transform = step_between(poses, a, b), .reference = a, .current = b};
@@ -58,9 +58,9 @@ endo_status held_out_choose(int frames, const mosaic_poses *poses, const mosaic_
 
 /* ------------------------------------------------------------------------ votes */
 
-/* near, far: room for the distance of each pair from where the homographies put it, and from where the affine maps do. */
-static int speak(const mosaic_edges *pairs, const mosaic_poses *tilted, const mosaic_poses *straight, mosaic_size size,
-                 double *near, double *far) {
+/* near, far: arrays for the distance of each pair from the homographies' solution and from the affine one, px. */
+static int favour(const mosaic_edges *pairs, const mosaic_poses *tilted, const mosaic_poses *straight, mosaic_size size,
+                  double *near, double *far) {
     size_t n = 0;
     int nearer = 0;
     for (int i = 0; i < pairs->n; i++) {
@@ -79,11 +79,11 @@ static int speak(const mosaic_edges *pairs, const mosaic_poses *tilted, const mo
     return number_at_rank(near, n, n / 2) <= CLEARLY * number_at_rank(far, n, n / 2);
 }
 
-endo_status held_out_speak_for(const mosaic_edges *pairs, const mosaic_poses *tilted, const mosaic_poses *straight,
-                               mosaic_size size, int *speaks) {
+endo_status held_out_favour(const mosaic_edges *pairs, const mosaic_poses *tilted, const mosaic_poses *straight,
+                            mosaic_size size, int *favours) {
     double *near = endo_alloc(2 * (size_t)pairs->n, sizeof *near);
     if (!near) return endo_fail(ENDO_ERR_MEMORY, "no memory for the distances of %d pairs", pairs->n);
-    *speaks = speak(pairs, tilted, straight, size, near, near + pairs->n);
+    *favours = favour(pairs, tilted, straight, size, near, near + pairs->n);
     endo_free(near);
     return ENDO_OK;
 }
@@ -92,7 +92,7 @@ int tilted_loses_nothing(const mosaic_poses *straight, const mosaic_poses *tilte
     return poses_frames(tilted, 0) <= poses_frames(straight, 0) && poses_doubtful(tilted) <= poses_doubtful(straight);
 }
 
-/* How far edges lie from where the poses put them, px, on the median; NaN without one. */
+/* Median distance of edges from what the poses say, px; NaN without edges. */
 static endo_status tension(const mosaic_edges *edges, const mosaic_poses *poses, mosaic_size size, double *out) {
     double *off = endo_alloc((size_t)edges->n, sizeof *off);
     size_t n = 0;

@@ -1,25 +1,24 @@
-/* Pairs that no poses follow from: they say which of two ways to see a sequence, by affine maps or by homographies, has its
- * frames where they are. */
+/* Pairs that were not used to compute poses. They decide whether affine maps or homographies describe a sequence better. */
 #ifndef ENDO_MOSAIC_HELD_OUT_H
 #define ENDO_MOSAIC_HELD_OUT_H
 
 #include "key_frames.h"
 #include "poses.h"
 
-/* Spread evenly over the sequence of so many frames, where the poses have them; known: those that poses follow from. Their
- * transforms are what the poses say. */
+/* Chooses pairs spread evenly over a sequence of this many frames; known: pairs that the poses follow from. The pairs'
+ * transforms are those of the poses. */
 endo_status held_out_choose(int frames, const mosaic_poses *poses, const mosaic_edges *known, const key_frames *keys,
                             mosaic_edges *out);
 
-/* They lie clearly nearer to where the homographies put them (`tilted`); those that are no homographies could not be
- * registered and have no say. MEMORY alone. */
-endo_status held_out_speak_for(const mosaic_edges *pairs, const mosaic_poses *tilted, const mosaic_poses *straight,
-                               mosaic_size size, int *speaks);
+/* *speaks = 1: the pairs lie clearly nearer to the homographies' poses (`tilted`). Pairs that are no homographies could not be
+ * registered, and do not count. Fails with MEMORY alone. */
+endo_status held_out_favour(const mosaic_edges *pairs, const mosaic_poses *tilted, const mosaic_poses *straight,
+                            mosaic_size size, int *favours);
 
-/* No frame is lost by the homographies, and no more are doubtful. */
+/* Returns whether no more frames are lost or doubtful with the homographies than without. */
 int tilted_loses_nothing(const mosaic_poses *straight, const mosaic_poses *tilted);
 
-/* No frame is lost by the homographies, most edges are such, and they do not contradict each other more than before. */
+/* *better = 1: the homographies lose no frame, most edges are homographies, and they contradict each other no more. */
 endo_status tilted_is_better(const mosaic_poses *straight, const mosaic_edges *before, const mosaic_poses *tilted,
                              const mosaic_edges *after, mosaic_size size, int *better);
 

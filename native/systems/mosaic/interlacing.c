@@ -1,22 +1,22 @@
-/* Combs, tile by tile (interlacing.h). */
+/* Detection of combing, tile by tile (interlacing.h). */
 #include "interlacing.h"
 
 #include <math.h>
 #include <stdio.h>
 
-/* Side of the tiles, px; one in four of them is looked at. */
+/* Side of the tiles, px; one tile in four is tested. */
 #define TILE 32
-/* A tile has contrast where its standard deviation is this share of the frame's brightest value: 8 grey levels. */
+/* Least standard deviation of a tile with contrast, as a share of the frame's brightest value: 8 grey levels. */
 #define CONTRAST (1.0 / 32)
-/* Mean square of the differences of neighbouring rows over that of rows two apart. */
+/* Ratio of the mean squared difference of adjacent rows to that of rows two apart, from which on a tile is combed. */
 #define COMBED 1.2
-/* A frame is combed where as many of its tiles are that have contrast. */
+/* Share of the tiles with contrast that are combed, from which on a frame is combed. */
 #define TILES 0.1
-/* A sequence is interlaced where as many of its frames are combed: a scope that stands still makes none. */
+/* Share of combed frames from which on a sequence is interlaced; while the scope stands still no frame is combed. */
 #define FRAMES 0.25
 #define LEAST_FRAMES 2
 
-/* Of colours green, which has most of the details. */
+/* Grey value; green of colours, which has most of the detail. */
 static int value(endo_pixel type, const void *pixels, size_t i) {
     switch (type) {
     case ENDO_GREY8: return ((const uint8_t *)pixels)[i];
@@ -36,7 +36,7 @@ static int brightest(const interlacing *rows, const void *pixels) {
     return most;
 }
 
-/* The rows of a tile, and two more, which those before are compared with; dense. */
+/* Copies the rows of a tile, and two more to compare with; dense. */
 static void take(const interlacing *rows, const void *pixels, int left, int top, int *tile) {
     for (int y = 0; y < TILE + 2; y++) {
         size_t from = (size_t)(top + y) * (size_t)rows->size.width + (size_t)left;
@@ -70,7 +70,7 @@ static int is_combed(const int *tile) {
     return (double)one > COMBED * (double)two;
 }
 
-void interlacing_look(interlacing *rows, const void *pixels) {
+void interlacing_add(interlacing *rows, const void *pixels) {
     int tile[TILE * (TILE + 2)];
     double contrast = CONTRAST * brightest(rows, pixels);
     int tiles = 0;

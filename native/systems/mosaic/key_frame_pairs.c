@@ -4,9 +4,9 @@
 #include "base/memory.h"
 #include "guided_pairs.h"
 
-/* One frame in so many is registered against its key frame; the others lie between two that are. */
+/* One frame in this many is registered against its key frame; the others lie between two that are. */
 #define STRIDE 4
-/* A pair with a frame further away that is further from the chain than this, px, is wrong. */
+/* Distance from the chain's prediction, px, from which on a pair is wrong. */
 #define ASTRAY 8
 
 void key_frame_pairs_init(key_frame_pairs *p, mosaic_workspace *workspace, const frame_chain *chain, key_frames *keys) {
@@ -28,9 +28,9 @@ void key_frame_pairs_free(key_frame_pairs *p) {
 
 int key_frame_pairs_key(const key_frame_pairs *p) { return p->key < 0 ? -1 : p->keys->items[p->key].frame; }
 
-/* ------------------------------------------------------------------------- looking */
+/* ------------------------------------------------------------------ new key frames */
 
-/* For what one edge can bring: a pair, and two key frames. */
+/* Reserves memory for one edge: a pair and two key frames. */
 static endo_status reserve(key_frame_pairs *p) {
     void *waiting = p->waiting;
     void *keys = p->keys->items;
@@ -51,7 +51,7 @@ static endo_status set_key(key_frame_pairs *p, int frame) {
     return ENDO_OK;
 }
 
-/* The first frame of a chain is a key frame, and every one that is too far from the last. */
+/* Adds a key frame or a pair for an edge; key frames are the chain's first frame, and each one too far from the last. */
 static endo_status follow(key_frame_pairs *p, const endo_mosaic_edge *edge) {
     if (p->key < 0) ENDO_TRY(set_key(p, edge->current == p->chain->first ? edge->current : edge->reference));
     p->keys->items[p->key].end = edge->current;
@@ -75,7 +75,7 @@ static void add_waiting(key_frame_pairs *p, int frame) {
     };
 }
 
-endo_status key_frame_pairs_look(key_frame_pairs *p) {
+endo_status key_frame_pairs_update(key_frame_pairs *p) {
     for (; p->seen < p->chain->edges.n; p->seen++) {
         const endo_mosaic_edge *edge = &p->chain->edges.items[p->seen];
         if (frame_chain_is_late(p->chain, edge)) continue;
@@ -93,14 +93,14 @@ static void say_unreadable(const key_frame_pairs *p, int frame) {
                sequence_reason(p->workspace->sequence));
 }
 
-/* *slot: -1: the frame cannot be read. */
+/* *slot = -1: the frame cannot be read. */
 static endo_status ask(const key_frame_pairs *p, int frame, int *slot) {
     ENDO_TRY(frame_store_ask(p->workspace->store, frame, slot));
     if (*slot < 0) say_unreadable(p, frame);
     return ENDO_OK;
 }
 
-/* Where both frames can be read, and it can start from what the chain says. */
+/* Adds a pair if both frames can be read and the chain gives it an initial transform. */
 static endo_status add(const key_frame_pairs *p, const key_frame_pair *pair, guided_pairs *guided) {
     guided_pair item = {
         .reference = pair->key,
@@ -114,7 +114,7 @@ static endo_status add(const key_frame_pairs *p, const key_frame_pair *pair, gui
     return item.current_slot < 0 ? ENDO_OK : guided_pairs_add(guided, &item);
 }
 
-/* As many of those that wait as the store holds at once; *n: how many these are. */
+/* Adds as many of the waiting pairs as the store holds at once; *n: their number. */
 static endo_status add_first(const key_frame_pairs *p, guided_pairs *guided, int *n) {
     for (*n = 0; *n < p->n_waiting; ++*n) {
         const key_frame_pair *pair = &p->waiting[*n];

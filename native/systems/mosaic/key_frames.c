@@ -1,10 +1,10 @@
-/* The frames that stand for a stretch of the sequence (key_frames.h). */
+/* A list of key frames, and the overlap of poses with them (key_frames.h). */
 #include "key_frames.h"
 
 #include "base/memory.h"
 #include "edges.h"
 
-/* A frame that shares less than this with the last key frame is the next one. */
+/* Least overlap with the last key frame; a frame with less is the next key frame. */
 #define LEAST_OVERLAP 0.6
 
 endo_status key_frames_add(key_frames *keys, int frame, int chain, const endo_transform *pose, int *index) {

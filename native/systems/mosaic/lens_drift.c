@@ -1,4 +1,4 @@
-/* One edge without the lens, and then all of them, the nearest first (lens_drift.h). */
+/* Edges without the lens, chained over nearest frames first (lens_drift.h). */
 #include "lens_drift.h"
 
 #include <math.h>
@@ -7,9 +7,9 @@
 #include "adjacency.h"
 #include "numbers.h"
 
-/* Points along a side of the frame. */
+/* Sample points along a side of the frame. */
 #define GRID 9
-/* Of the frame's side, where two frames share less. */
+/* Least side of the sampled area, as a share of the frame's, where two frames share less. */
 #define LEAST 0.25
 
 lens_drift lens_drift_of(double lambda, mosaic_size size, double spread) {
@@ -24,12 +24,13 @@ lens_drift lens_drift_of(double lambda, mosaic_size size, double spread) {
 
 /* --------------------------------------------------------------------- one edge */
 
-/* A point about the middle of a frame, as all of them here. */
+/* A point relative to the centre of a frame, px. */
 typedef struct drift_point {
-    double x, y;
+    double x;
+    double y;
 } drift_point;
 
-/* Sums over points of a frame: where they lie in the other one, and how far the lens puts them off. */
+/* Sums over sample points: their positions in the other frame (y), and the displacements by the lens there (e). */
 typedef struct drift_sums {
     int n;
     double y[2];
@@ -39,20 +40,20 @@ typedef struct drift_sums {
 } drift_sums;
 
 static void add(drift_sums *s, drift_point at, drift_point off) {
-    const double place[2] = {at.x, at.y};
+    const double position[2] = {at.x, at.y};
     const double error[2] = {off.x, off.y};
     s->n++;
     for (int i = 0; i < 2; i++) {
-        s->y[i] += place[i];
+        s->y[i] += position[i];
         s->e[i] += error[i];
         for (int j = 0; j < 2; j++) {
-            s->yy[i][j] += place[i] * place[j];
-            s->ey[i][j] += error[i] * place[j];
+            s->yy[i][j] += position[i] * position[j];
+            s->ey[i][j] += error[i] * position[j];
         }
     }
 }
 
-/* About the means. */
+/* Subtracts the means from the sums of products. */
 static void centre(drift_sums *s) {
     for (int i = 0; i < 2; i++)
         for (int j = 0; j < 2; j++) {
@@ -71,7 +72,7 @@ static double square(const lens_drift *lens, double x, double y) {
     return (x * x + y * y) / (lens->unit * lens->unit);
 }
 
-/* How far lambda 1 puts off what a step takes from x, y to there: both frames are distorted. */
+/* Displacement, per unit of lambda, of the point that a step takes from (x, y) to `there`, as both frames are distorted. */
 static drift_point off_at(const lens_drift *lens, const endo_transform *step, double x, double y, drift_point there) {
     double grown = 1 + square(lens, x, y);
     drift_point from = moved(lens, step, grown * x, grown * y);
@@ -79,14 +80,14 @@ static drift_point off_at(const lens_drift *lens, const endo_transform *step, do
     return (drift_point){.x = to * there.x - from.x, .y = to * there.y - from.y};
 }
 
-/* How far a way from the middle to both sides leads on the way back, of what it was. */
+/* Scale of the way back along (x, y), from the centre to both sides. */
 static double shrinks(const lens_drift *lens, const endo_transform *back, double x, double y) {
     drift_point one = moved(lens, back, x, y);
     drift_point other = moved(lens, back, -x, -y);
     return length_of(one.x - other.x, one.y - other.y) / (2 * lens->reach);
 }
 
-/* Point i along a side, of those that lie within the side and within that of the other frame, or of a part where none does. */
+/* Coordinate of sample i along a side, within both frames, or within LEAST of the side where they share less. */
 static double within(const lens_drift *lens, double middle, double shrunk, int i) {
     double from = greater_of(-lens->reach, middle - shrunk * lens->reach);
     double to = lesser_of(lens->reach, middle + shrunk * lens->reach);
@@ -94,7 +95,7 @@ static double within(const lens_drift *lens, double middle, double shrunk, int i
     return (from + to) / 2 + half * ((2.0 * i + 1) / GRID - 1);
 }
 
-/* Over what both frames show: about the middle of that a shift alone grows nothing. */
+/* Sums over what both frames show; about its centre a shift alone causes no growth. */
 static drift_sums sums_of(const lens_drift *lens, const endo_transform *step) {
     endo_transform back = pose_inverse(step);
     drift_point middle = moved(lens, &back, 0, 0);
@@ -119,7 +120,7 @@ static void affine_of(const drift_sums *s, double linear[4]) {
     }
 }
 
-/* What of that a class takes for motion, beside a shift: four numbers, row by row. A lens turns nothing. */
+/* The displacement that a class takes for motion: its linear part, row by row. A lens causes no rotation. */
 static void linear_of(const drift_sums *s, int64_t kind, double linear[4]) {
     for (int i = 0; i < 4; i++) linear[i] = 0;
     if (kind > ENDO_TRANSFORM_SIMILARITY) {
@@ -156,8 +157,8 @@ typedef struct drift_walk {
     const mosaic_edges *edges;
     const endo_transform *pose;
     adjacency of_frames;
-    endo_transform *straight; /* poses without the lens, */
-    uint8_t *reached;         /* of the frames that are reached */
+    endo_transform *straight; /* poses without the lens */
+    uint8_t *reached;         /* one a frame: its pose is known */
     edge_queue queue;
 } drift_walk;
 
@@ -188,7 +189,7 @@ static endo_status add_ways(drift_walk *w, int from) {
         int to = edge_other(&w->edges->items[edge], from);
         if (w->reached[to]) continue;
         double cost = distance(w->lens, &w->pose[from], &w->pose[to]);
-        ENDO_TRY(edge_queue_add(&w->queue, &(edge_way){.cost = cost, .edge = edge, .from = from}));
+        ENDO_TRY(edge_queue_add(&w->queue, &(queued_edge){.cost = cost, .edge = edge, .from = from}));
     }
     return ENDO_OK;
 }
@@ -199,11 +200,11 @@ static endo_transform step_without_lens(const drift_walk *w, const endo_mosaic_e
     return to == edge->current ? straight : pose_inverse(&straight);
 }
 
-/* To all frames that edges tie to one, over the nearest ones first. */
+/* Computes poses of all frames that edges connect to the root, nearest frames first. */
 static endo_status spread_from(drift_walk *w, int root) {
     ENDO_TRY(add_ways(w, root));
     while (w->queue.n > 0) {
-        edge_way way = edge_queue_take(&w->queue);
+        queued_edge way = edge_queue_take(&w->queue);
         const endo_mosaic_edge *edge = &w->edges->items[way.edge];
         int to = edge_other(edge, way.from);
         if (w->reached[to]) continue;

@@ -1,6 +1,6 @@
-/* What a lens that is not taken out does to the poses of frames. An edge of distorted frames is registered wrong by what of the
- * distortion its class of transforms takes for motion; along the sequence that adds up. Poses are chained once as they are and
- * once without it, over the edges whose frames lie nearest to each other. */
+/* The effect of a lens that is not corrected on the poses of frames. Edges of distorted frames have an error: the part of the
+ * distortion that their class of transforms takes for motion; it adds up along the sequence. Poses are chained as registered
+ * and without that error, over the edges whose frames lie nearest to each other. */
 #ifndef ENDO_MOSAIC_LENS_DRIFT_H
 #define ENDO_MOSAIC_LENS_DRIFT_H
 
@@ -9,19 +9,20 @@
 
 typedef struct lens_drift {
     double lambda;
-    double middle_x, middle_y; /* of a frame, px */
-    double unit;               /* half of the longer side, px */
-    double reach;              /* half of a square that reaches as far from the middle as the field does, px */
+    double middle_x; /* centre of a frame, px */
+    double middle_y;
+    double unit;  /* half of the longer side, px */
+    double reach; /* half side of the square whose pixels have the field's root mean square distance from the centre, px */
 } lens_drift;
 
-/* Of a lens; spread: root mean square distance of the field's pixels from the frame's middle, px. */
+/* spread: root mean square distance of the field's pixels from the frame's centre, px. */
 lens_drift lens_drift_of(double lambda, mosaic_size size, double spread);
 
-/* A step as it would be without the lens; it was registered in a class of transforms. */
+/* Removes the lens from a step that was registered in a class of transforms. */
 endo_transform lens_drift_straight(const lens_drift *lens, const endo_transform *step, int64_t kind);
 
-/* How far each of n frames is put off against the first one of its component, px of that one, root mean square over the frame.
- * component: of each frame; 0: none. MEMORY alone. */
+/* Displacement of each of n frames relative to the first one of its component, px of that, root mean square over the frame.
+ * component: one a frame; 0: none. Fails with MEMORY alone. */
 endo_status lens_drift_distances(const lens_drift *lens, const mosaic_edges *edges, const endo_transform *pose,
                                  const int *component, int n, double *off);
 

@@ -1,5 +1,5 @@
-/* Each edge says little of the lens, the further the motion the more; all of them err alike where what they show does, so that
- * the deviation comes from parts of the sequence, each of which is left out once (lens_estimate.h). */
+/* A robust mean of what edges say of the lens, the more the larger their motion. Errors of edges of the same scene are alike,
+ * so the deviation comes from a jackknife over parts of the sequence (lens_estimate.h). */
 #include "lens_estimate.h"
 
 #include <math.h>
@@ -9,24 +9,24 @@
 #include "geometry.h"
 #include "numbers.h"
 
-/* Of fewer edges nothing is said. */
+/* Fewest edges for an estimate. */
 #define LEAST 5
-/* Parts of the sequence, of so many edges at least. */
+/* Most parts of the sequence, and fewest edges of a part. */
 #define PARTS 8
 #define PART 4
-/* Without all of these parts the deviation that edges tell is multiplied by this. */
+/* Factor of the edges' own deviation where there are fewer than PARTS parts. */
 #define FEW (5 / 3.0)
-/* Deviations of an edge from which on it counts less (Huber). */
+/* Huber's threshold, in deviations of an edge. */
 #define KNEE 1.5
 #define ROUNDS 20
-/* A lens is seen from so many deviations and from such a lambda on. */
+/* Least number of deviations, and least lambda, of a lens that counts as seen. */
 #define SURE 3
 #define SMALLEST 0.01
-/* What edges say is to first order in lambda: so much of it may be wrong. */
+/* Share of lambda that may be wrong, because edges are linearized in it. */
 #define MODEL 0.1
 #define MOST_PERCENT 40
 
-/* Edges that say something, in their order. */
+/* The edges that say something, in their order. */
 typedef struct lens_edges {
     const endo_mosaic_edge *const *items;
     int n;
@@ -37,7 +37,7 @@ static double weight(const endo_mosaic_edge *edge, double mean) {
     return (away > KNEE ? KNEE / away : 1) / (edge->lens_deviation * edge->lens_deviation);
 }
 
-/* Without those from first to before end. Few that are far off have little say. */
+/* Weighted mean without the edges first..end-1, robust against a few outliers. */
 static double mean_without(const lens_edges *edges, int first, int end) {
     double mean = 0;
     for (int round = 0; round < ROUNDS; round++) {
@@ -54,13 +54,11 @@ static double mean_without(const lens_edges *edges, int first, int end) {
     return mean;
 }
 
-/* Where part i of the edges begins. */
 static int part_start(int n, int i, int parts) {
     return (int)((int64_t)n * i / parts);
 }
 
-/* By what the mean changes when parts of the sequence are left out (jackknife), and by what the edges themselves say at
- * least. */
+/* Standard deviation by the jackknife over parts of the sequence, but at least what the edges' own deviations give. */
 static double deviation_of(const lens_edges *edges, double lambda) {
     int n = edges->n;
     int parts = n / PART < PARTS ? n / PART : PARTS;
@@ -75,8 +73,8 @@ static double deviation_of(const lens_edges *edges, double lambda) {
     for (int i = 0; i < parts; i++) squares += (means[i] - middle) * (means[i] - middle);
     double weights = 0;
     for (int i = 0; i < n; i++) weights += weight(edges->items[i], lambda);
-    double own = (parts < PARTS ? FEW : 1) / sqrt(weights);
-    return greater_of(sqrt(squares * (parts - 1) / parts), own);
+    double from_edges = (parts < PARTS ? FEW : 1) / sqrt(weights);
+    return greater_of(sqrt(squares * (parts - 1) / parts), from_edges);
 }
 
 static int says_lens(const endo_mosaic_edge *edge) {
@@ -101,7 +99,7 @@ int lens_is_seen(const lens_estimate *lens) {
     return fabs(lens->lambda) > SMALLEST && fabs(lens->lambda) > SURE * lens->deviation;
 }
 
-/* Where a lens was taken out by any number, too, for nobody knows it exactly. */
+/* A lens that was corrected widens deviations, too, for its number is never exact. */
 int lens_widens(const lens_estimate *lens, double taken) {
     return lens_is_seen(lens) || (taken != 0 && !isnan(lens->lambda));
 }

@@ -1,4 +1,4 @@
-/* Small pictures of all frames, and what endo_light makes of them (light_of_scope.h). */
+/* Small pictures of all frames, and the light model that endo_light fits to them (light_of_scope.h). */
 #include "light_of_scope.h"
 
 #include "base/memory.h"
@@ -10,11 +10,11 @@ struct light_of_scope {
     endo_context *context;
     endo_light *light;
     mosaic_size size;
-    int frames;    /* of the sequence */
-    uint8_t *seen; /* of each frame, whether */
+    int frames;    /* frames of the sequence */
+    uint8_t *seen; /* one a frame: its small picture was taken */
     int is_solved;
-    uint16_t *correction; /* width*height */
-    int32_t *gains;       /* three of each frame; 1 of those that are in no panorama */
+    uint16_t *correction; /* vignetting correction, width*height */
+    int32_t *gains;       /* three a frame; 1 for frames in no panorama */
     endo_light_report report;
     char description[200];
 };
@@ -69,7 +69,7 @@ static int is_new(void *self, int frame) {
     return !l->seen[frame];
 }
 
-/* Keeps a small picture of a frame, when it is seen first. */
+/* Takes a small picture of a frame when it is seen first. */
 static endo_status see(void *self, int frame, const void *pixels) {
     light_of_scope *l = self;
     if (!is_new(l, frame)) return ENDO_OK;
@@ -88,11 +88,10 @@ mosaic_observer light_of_scope_observer(light_of_scope *l) {
 
 /* ---------------------------------------------------------------------- solving */
 
-/* What a solve takes and gives. */
 typedef struct light_job {
     endo_light_view *views;
-    int32_t *gains; /* three of each view */
-    int *numbers;   /* of each canvas, from 0 by which comes first; -1: none yet */
+    int32_t *gains; /* three a view */
+    int *numbers;   /* one a canvas: its number from 0 in the order of first use; -1: none yet */
 } light_job;
 
 static void job_free(light_job *job) {
@@ -120,7 +119,7 @@ static int canvases_of(const placed_frames *items) {
     return most + 1;
 }
 
-/* Frames of one canvas see one scene. */
+/* One view a frame; frames of one canvas show one scene. */
 static void fill_views(const placed_frames *items, int canvases, light_job *job) {
     int count = 0;
     for (int c = 0; c < canvases; c++) job->numbers[c] = -1;
@@ -129,7 +128,7 @@ static void fill_views(const placed_frames *items, int canvases, light_job *job)
         if (job->numbers[item->canvas] < 0) job->numbers[item->canvas] = count++;
         job->views[i] = (endo_light_view){
             .frame = item->frame,
-            .part = job->numbers[item->canvas],
+            .component = job->numbers[item->canvas],
             .transform = item->pose,
         };
     }
@@ -143,10 +142,10 @@ static void keep_gains(light_of_scope *l, const placed_frames *items, const int3
 
 static void describe(light_of_scope *l) {
     const endo_light_report *r = &l->report;
-    char fall[120] = "fall-off not known, and left: the frames move too little against each other";
-    if (r->found) snprintf(fall, sizeof fall, "falls off to %.0f %% at the rim", 100 * r->rim);
-    snprintf(l->description, sizeof l->description, "%s; gains vary by %.1f %%, of colours by %.1f %%", fall, 100 * r->flicker,
-             100 * r->colour);
+    char vignetting[120] = "fall-off not known, and left: the frames move too little against each other";
+    if (r->found) snprintf(vignetting, sizeof vignetting, "falls off to %.0f %% at the rim", 100 * r->rim);
+    snprintf(l->description, sizeof l->description, "%s; gains vary by %.1f %%, of colours by %.1f %%", vignetting,
+             100 * r->flicker, 100 * r->colour);
 }
 
 static int is_cancelled(void *events) { return events_cancelled(events); }

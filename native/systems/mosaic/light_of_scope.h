@@ -1,5 +1,5 @@
-/* The light of a sequence: sees every frame when that is read, and is solved for when the poses are known. On the CPU,
- * whatever else computes; it lives on when a device fails. */
+/* The light of a sequence: vignetting and gains. It sees every frame when that is read, and is solved for when the poses are
+ * known. It works on the CPU, whatever else computes, and so survives the failure of a device. */
 #ifndef ENDO_MOSAIC_LIGHT_OF_SCOPE_H
 #define ENDO_MOSAIC_LIGHT_OF_SCOPE_H
 
@@ -10,13 +10,13 @@
 
 typedef struct light_of_scope light_of_scope;
 
-/* threads: as endo_context_options. */
+/* threads: as in endo_context_options. */
 endo_status light_of_scope_create(const field_of_view *field, endo_pixel type, int frames, int threads, light_of_scope **out);
 void light_of_scope_destroy(light_of_scope **light);
 
 mosaic_observer light_of_scope_observer(light_of_scope *light);
 
-/* Solves for the light of frames in their poses, and says what it is. */
+/* Solves for the light of frames in their poses, and reports the result. */
 endo_status light_of_scope_solve(light_of_scope *light, const placed_frames *items, mosaic_events *events);
 
 int light_of_scope_is_solved(const light_of_scope *light);

@@ -1,8 +1,8 @@
-/* Of the stretch of a key frame the frame that shares most with an older key frame.
+/* Selects, for the stretch of a key frame and an older key frame, the frame of the stretch that shares most with it.
  *
- * Older key frames are those of the map: the first to show their part of the scene. A key frame that is tied to one of them and
- * shows nearly the same is not in the map, and no stretch is tied to more than a few of them. So the number of pairs grows with
- * the frames, not with their square, where a scope stays where it is (loop_plan.h). */
+ * Older key frames are those of the map: the first ones to show their part of the scene. A key frame that is tied to one of
+ * them and shows nearly the same is not in the map, and no stretch is tied to more than a few of them. So the number of pairs
+ * grows with the frames, not with their square, where a scope stays in one place (loop_plan.h). */
 #include "loop_plan.h"
 
 #include <math.h>
@@ -12,19 +12,19 @@
 #include "numbers.h"
 #include "pair_set.h"
 
-/* Older key frames that a stretch is registered against in a round, and in all of them. */
+/* Older key frames that a stretch is registered against, in a round and in all rounds. */
 #define MOST_OLDER 4
 #define MOST_TIED 6
-/* A key frame of which one in the map shows so much adds nothing to it. */
+/* Overlap with a key frame in the map from which on a key frame adds nothing to it. */
 #define REPEATED 0.7
 #define LEAST_OVERLAP 0.4
-/* Searches start from a pose wrong by at most about this, px of the key frame; and so many deviations it may be wrong. */
+/* Reach of a search around a predicted pose, px of the key frame, and the number of deviations that it has to cover. */
 #define SEARCH 12
 #define SURE 3
-/* Pairs by spectra in a round: so many, and one more for each so many frames. */
+/* Pairs by spectra in a round: FAR, and one more for every FRAMES_PER_FAR frames. */
 #define FAR 4
 #define FRAMES_PER_FAR 100
-/* Frames of a component that are compared with another one to tie it, key frames of that, and pairs of all components. */
+/* Numbers for tying components: frames of the smaller one, key frames of the larger one for each of them, and pairs in all. */
 #define TIES 2
 #define TIE_KEYS 8
 #define MOST_TIES 32
@@ -33,11 +33,11 @@ struct loop_plan {
     int frames;
     mosaic_size size;
     const key_frames *keys;
-    pair_set searched; /* pairs that were searched for from their poses, */
-    pair_set compared; /* those that were left to their spectra, */
-    pair_set tied;     /* those that were found */
-    int *ties;         /* of each key frame how many */
-    int n_ties;        /* key frames that have a number */
+    pair_set searched; /* pairs searched for from their poses */
+    pair_set compared; /* pairs registered by their spectra */
+    pair_set tied;     /* pairs that were found */
+    int *ties;         /* one a key frame: number of its ties */
+    int n_ties;        /* entries of `ties` */
     int ties_capacity;
     int has_ladder;    /* the first round was planned */
     loop_candidates planned;
@@ -96,10 +96,10 @@ static void cut(loop_candidates *list, int most) {
     if (list->n > most) list->n = most;
 }
 
-/* What a comparison of candidates by their key frames needs to know. */
+/* A candidate with what its order depends on. */
 typedef struct keyed_candidate {
     loop_candidate candidate;
-    int frame; /* of the key frame */
+    int frame; /* frame number of the key frame */
 } keyed_candidate;
 
 static int by_overlap(const void *a, const void *b) {
@@ -114,12 +114,12 @@ static int by_key(const void *a, const void *b) {
     return (one->frame > other->frame) - (one->frame < other->frame);
 }
 
-static void sort(const loop_plan *plan, loop_candidates *list, keyed_candidate *room,
+static void sort(const loop_plan *plan, loop_candidates *list, keyed_candidate *scratch,
                  int (*compare)(const void *a, const void *b)) {
     for (int i = 0; i < list->n; i++)
-        room[i] = (keyed_candidate){.candidate = list->items[i], .frame = plan->keys->items[list->items[i].key].frame};
-    sort_in_order(room, room + list->n, (size_t)list->n, sizeof *room, compare);
-    for (int i = 0; i < list->n; i++) list->items[i] = room[i].candidate;
+        scratch[i] = (keyed_candidate){.candidate = list->items[i], .frame = plan->keys->items[list->items[i].key].frame};
+    sort_in_order(scratch, scratch + list->n, (size_t)list->n, sizeof *scratch, compare);
+    for (int i = 0; i < list->n; i++) list->items[i] = scratch[i].candidate;
 }
 
 static int key_frame_of(const loop_plan *plan, const loop_candidate *c) {
@@ -134,7 +134,7 @@ static int ties_of(const loop_plan *plan, int stretch) {
     return stretch < plan->n_ties ? plan->ties[stretch] : 0;
 }
 
-/* Room for a number a key frame. */
+/* Makes `ties` as long as the list of key frames. */
 static endo_status reserve_ties(loop_plan *plan) {
     void *items = plan->ties;
     endo_status status = mosaic_reserve(&items, &plan->ties_capacity, plan->keys->n, sizeof *plan->ties);
@@ -155,7 +155,7 @@ endo_status loop_plan_tie(loop_plan *plan, const loop_candidate *candidate) {
 
 /* ------------------------------------------------------------------------- loops */
 
-/* Each key frame and the next one of its chain. */
+/* Plans each key frame with the next one of its chain. */
 static endo_status plan_ladder(loop_plan *plan) {
     const key_frame *keys = plan->keys->items;
     for (int i = 1; i < plan->keys->n; i++) {
@@ -165,7 +165,7 @@ static endo_status plan_ladder(loop_plan *plan) {
     return ENDO_OK;
 }
 
-/* The centres are further apart than so many diagonals of a frame. */
+/* Returns whether the centres are more than this many diagonals of a frame apart. */
 static int is_far(const loop_plan *plan, const endo_transform *a, const endo_transform *b, double diagonals) {
     double x = (plan->size.width - 1) / 2.0;
     double y = (plan->size.height - 1) / 2.0;
@@ -175,26 +175,26 @@ static int is_far(const loop_plan *plan, const endo_transform *a, const endo_tra
     return apart > diagonals * scale * length_of(plan->size.width, plan->size.height);
 }
 
-/* It was tied, or left to spectra. */
+/* Returns whether the pair was tied, or compared by spectra. */
 static int is_known(const loop_plan *plan, const key_frame *key, const key_frame *stretch) {
     return pair_set_has(&plan->tied, key->frame, stretch->frame) || pair_set_has(&plan->compared, key->frame, stretch->frame);
 }
 
-/* The frame of a stretch that shares most with a key frame; 0 where none shares enough. */
+/* Finds the frame of a stretch that shares most with a key frame; 0: none shares enough. */
 static int find_candidate(const loop_plan *plan, int older, int later, const mosaic_poses *poses, loop_candidate *out) {
     const key_frame *key = &plan->keys->items[older];
     const key_frame *stretch = &plan->keys->items[later];
-    const endo_transform *place = poses_pose(poses, key->frame);
+    const endo_transform *key_pose = poses_pose(poses, key->frame);
     int component = poses_component(poses, key->frame);
     double most = LEAST_OVERLAP;
     int found = 0;
     if (component != poses_component(poses, stretch->frame) || key->end >= stretch->frame || is_known(plan, key, stretch) ||
-        is_far(plan, place, poses_pose(poses, stretch->frame), 2))
+        is_far(plan, key_pose, poses_pose(poses, stretch->frame), 2))
         return 0;
     for (int frame = stretch->frame; frame <= stretch->end; frame++) {
         const endo_transform *pose = poses_pose(poses, frame);
-        if (poses_component(poses, frame) != component || is_far(plan, place, pose, 1)) continue;
-        double overlap = key_frames_overlap(plan->keys, place, pose);
+        if (poses_component(poses, frame) != component || is_far(plan, key_pose, pose, 1)) continue;
+        double overlap = key_frames_overlap(plan->keys, key_pose, pose);
         if (!(overlap > most)) continue;
         *out = (loop_candidate){.key = older, .stretch = later, .frame = frame, .overlap = overlap};
         most = overlap;
@@ -203,7 +203,7 @@ static int find_candidate(const loop_plan *plan, int older, int later, const mos
     return found;
 }
 
-/* Into a list of those that share most: of as much the first ones. */
+/* Inserts into a list of the candidates with the largest overlap, of equal ones the first; returns its length. */
 static int keep_best(loop_candidate *best, int n, int most, const loop_candidate *candidate) {
     int at = n;
     while (at > 0 && compare_numbers(best[at - 1].overlap, candidate->overlap) < 0) at--;
@@ -217,10 +217,10 @@ static int keep_best(loop_candidate *best, int n, int most, const loop_candidate
 /* map: indices of n key frames. */
 static endo_status plan_stretch(loop_plan *plan, const int *map, int n, int stretch, const mosaic_poses *poses) {
     loop_candidate best[MOST_OLDER];
-    int room = MOST_TIED - ties_of(plan, stretch);
-    int most = room < MOST_OLDER ? room : MOST_OLDER;
+    int free_ties = MOST_TIED - ties_of(plan, stretch);
+    int most = free_ties < MOST_OLDER ? free_ties : MOST_OLDER;
     int count = 0;
-    if (room <= 0) return ENDO_OK;
+    if (free_ties <= 0) return ENDO_OK;
     for (int i = 0; i < n; i++) {
         loop_candidate candidate;
         if (find_candidate(plan, map[i], stretch, poses, &candidate)) count = keep_best(best, count, most, &candidate);
@@ -229,7 +229,7 @@ static endo_status plan_stretch(loop_plan *plan, const int *map, int n, int stre
     return ENDO_OK;
 }
 
-/* A key frame in the map, to which the stretch is tied, shows nearly the same as its first frame. */
+/* Returns whether a key frame in the map, tied to the stretch, shows nearly the same as its first frame. */
 static int is_repeated(const loop_plan *plan, const int *map, int n, int stretch, const mosaic_poses *poses) {
     int frame = plan->keys->items[stretch].frame;
     if (ties_of(plan, stretch) == 0) return 0;
@@ -254,7 +254,7 @@ static endo_status plan_round(loop_plan *plan, const mosaic_poses *poses) {
     return status;
 }
 
-/* What was planned by whether it can be searched for from its pose. */
+/* Divides planned pairs by whether they can be searched for from their poses. */
 static void divide(loop_plan *plan, const mosaic_poses *poses) {
     for (int i = 0; i < plan->planned.n; i++) {
         const loop_candidate *c = &plan->planned.items[i];
@@ -266,28 +266,28 @@ static void divide(loop_plan *plan, const mosaic_poses *poses) {
     }
 }
 
-/* What was planned into both lists; from here on nothing fails but for want of memory, before anything is changed. */
+/* Sorts the planned pairs into both lists. Only lack of memory makes it fail, before anything has changed. */
 static endo_status settle(loop_plan *plan, const mosaic_poses *poses) {
     int n = plan->planned.n;
     ENDO_TRY(reserve(&plan->near, n));
     ENDO_TRY(reserve(&plan->far, n));
     ENDO_TRY(pair_set_reserve(&plan->searched, n));
     ENDO_TRY(pair_set_reserve(&plan->compared, n));
-    keyed_candidate *room = endo_alloc(2 * (size_t)n, sizeof *room);
-    if (!room) return endo_fail(ENDO_ERR_MEMORY, "no memory for the order of %d pairs of frames", n);
+    keyed_candidate *scratch = endo_alloc(2 * (size_t)n, sizeof *scratch);
+    if (!scratch) return endo_fail(ENDO_ERR_MEMORY, "no memory for the order of %d pairs of frames", n);
     divide(plan, poses);
     if (plan->has_ladder) {
-        sort(plan, &plan->far, room, by_overlap);
+        sort(plan, &plan->far, scratch, by_overlap);
         cut(&plan->far, FAR + plan->frames / FRAMES_PER_FAR);
     }
     for (int i = 0; i < plan->far.n; i++) {
         const loop_candidate *c = &plan->far.items[i];
         pair_set_add(&plan->compared, key_frame_of(plan, c), stretch_frame_of(plan, c));
     }
-    sort(plan, &plan->near, room, by_key);
-    sort(plan, &plan->far, room, by_key);
+    sort(plan, &plan->near, scratch, by_key);
+    sort(plan, &plan->far, scratch, by_key);
     plan->has_ladder = 1;
-    endo_free(room);
+    endo_free(scratch);
     return ENDO_OK;
 }
 
@@ -297,7 +297,7 @@ static void clear(loop_plan *plan) {
     plan->far.n = 0;
 }
 
-/* In the first round each key frame is registered with the next one of its chain. */
+/* The first round registers each key frame with the next one of its chain. */
 endo_status loop_plan_loops(loop_plan *plan, const mosaic_poses *poses) {
     clear(plan);
     ENDO_TRY(plan->has_ladder ? plan_round(plan, poses) : plan_ladder(plan));
@@ -306,7 +306,7 @@ endo_status loop_plan_loops(loop_plan *plan, const mosaic_poses *poses) {
 
 /* -------------------------------------------------------------------------- ties */
 
-/* Key frames of a component: their indices, and how many. */
+/* Lists the indices of a component's key frames and returns their number. */
 static int keys_of(const loop_plan *plan, const mosaic_poses *poses, int component, int *out) {
     int n = 0;
     for (int i = 0; i < plan->keys->n; i++)
@@ -320,7 +320,7 @@ static int frames_of(const mosaic_poses *poses, int component, int *out) {
     return n;
 }
 
-/* Frames of a component with key frames of a larger one, each spread evenly. */
+/* Plans frames of a component with key frames of a larger one, both spread evenly. */
 static endo_status plan_tie(loop_plan *plan, const int *frames, int n, const int *known, int n_known) {
     int used = n_known < TIE_KEYS ? n_known : TIE_KEYS;
     for (int i = 0; i < used; i++) {
@@ -343,16 +343,16 @@ static endo_status plan_all_ties(loop_plan *plan, const mosaic_poses *poses, int
 }
 
 static endo_status plan_ties_in(loop_plan *plan, const mosaic_poses *poses, int *frames, int *known) {
-    keyed_candidate room[2 * MOST_TIES];
+    keyed_candidate scratch[2 * MOST_TIES];
     ENDO_TRY(plan_all_ties(plan, poses, frames, known));
     cut(&plan->planned, MOST_TIES);
     ENDO_TRY(reserve(&plan->far, plan->planned.n));
     for (int i = 0; i < plan->planned.n; i++) plan->far.items[plan->far.n++] = plan->planned.items[i];
-    sort(plan, &plan->far, room, by_key);
+    sort(plan, &plan->far, scratch, by_key);
     return ENDO_OK;
 }
 
-/* What the first frame of a component shows was looked for before. */
+/* The first frame of a component is left out: it was searched for in other chains before. */
 endo_status loop_plan_ties(loop_plan *plan, const mosaic_poses *poses) {
     clear(plan);
     int *frames = endo_alloc((size_t)plan->frames, sizeof *frames);

@@ -1,7 +1,7 @@
-/* Which pairs come next, and when there are no more (loop_queue.h). */
+/* The order of pairs, and the end of the rounds (loop_queue.h). */
 #include "loop_queue.h"
 
-/* Of 250 frames that sweep to and fro with a drift of 15 px the first five leave 1.5 px, and all nine that there are 1.3. */
+/* Most rounds. Over 250 frames that sweep to and fro with a drift of 15 px, five rounds leave 1.5 px, and all nine 1.3. */
 #define ROUNDS 5
 
 static int near_left(const loop_queue *q) { return q->near->n - q->near_done; }
@@ -44,7 +44,6 @@ const loop_candidate *loop_queue_first(const loop_queue *q) {
     return loop_queue_has_near(q) ? q->near->items + q->near_done : q->far->items + q->far_done;
 }
 
-/* A frame is in one of n pairs. */
 static int is_in(const loop_queue *q, const loop_candidate *pairs, int n, int frame) {
     for (int i = 0; i < n; i++)
         if (pairs[i].frame == frame || q->keys->items[pairs[i].key].frame == frame) return 1;

@@ -1,6 +1,5 @@
-/* The stage that closes loops (loop_stage.h). What may show the same follows from the poses that are known so far; where these
- * are too uncertain to search from, a few pairs are registered by their spectra, and after the next solution there are more
- * that can be searched for. */
+/* The stage that closes loops (loop_stage.h). Poses so far predict which frames show the same; where they are too uncertain to
+ * search from, a few pairs are registered by their spectra, and after the next solution more pairs can be searched for. */
 #include "loop_stage.h"
 
 #include "base/memory.h"
@@ -19,14 +18,14 @@ struct loop_stage {
     int n_frames;
     const plausibility *usual;
     mosaic_edges edges;
-    mosaic_edges none;     /* what is registered again where nothing is solved */
+    mosaic_edges none; /* edges to be registered again where nothing is solved */
     loop_plan *plan;
     loop_queue queue;
     reregistration *again;
-    tilted_trial *trial;   /* NULL: the edges say nothing of perspective, or it is over */
-    bridges *bridges;      /* NULL: before their turn */
+    tilted_trial *trial; /* NULL: edges show no perspective, or the trial is over */
+    bridges *bridges;    /* NULL: before their turn */
     mosaic_poses *poses;
-    int is_solved;         /* the poses follow from all edges that there were before the last round */
+    int is_solved; /* the poses follow from all edges before the last round */
     int done;
 };
 
@@ -51,7 +50,7 @@ static void take_poses(loop_stage *s, mosaic_poses *poses) {
     s->is_solved = 1;
 }
 
-/* Poses from the edges that there are, and what they let us look for. Without a new edge they are as before. */
+/* Solves for the poses and plans the next pairs from them. Without a new edge the poses stay. */
 static endo_status solve(loop_stage *s) {
     if (!s->is_solved || s->queue.found > 0) {
         mosaic_poses *poses = NULL;
@@ -70,8 +69,8 @@ static endo_status solve(loop_stage *s) {
 
 /* ---------------------------------------------------------------- homographies */
 
-/* Where they are taken all pairs are asked for homographies from here on. There are as many edges as before, so that this takes
- * no memory. */
+/* Ends the trial. If homographies are accepted, all further pairs are registered as homographies. The number of edges stays the
+ * same, so no memory is needed. */
 static endo_status end_trial(loop_stage *s) {
     const char *outcome = tilted_trial_outcome(s->trial);
     if (tilted_trial_is_taken(s->trial)) {
@@ -106,7 +105,7 @@ static endo_status bridge(loop_stage *s) {
 
 static int key_frame_of(const loop_stage *s, const loop_candidate *c) { return s->queue.keys->items[c->key].frame; }
 
-/* Of n pairs, by their spectra; edges that are found. */
+/* Registers n pairs by their spectra, and appends the edges found. */
 static endo_status register_far(loop_stage *s, const loop_candidate *pairs, int n, mosaic_edges *found) {
     int frames[LOOP_QUEUE_FAR];
     spectra_match matches[LOOP_QUEUE_FAR];
@@ -115,7 +114,7 @@ static endo_status register_far(loop_stage *s, const loop_candidate *pairs, int 
     ENDO_TRY(workspace_spectra(s->workspace, &by));
     ENDO_TRY(spectra_register(by, key_frame_of(s, &pairs[0]), frames, n, 1, matches));
     for (int i = 0; i < n; i++) {
-        if (!matches[i].is_believed) continue;
+        if (!matches[i].is_accepted) continue;
         endo_mosaic_edge edge = spectra_edge(&matches[i]);
         if (s->workspace->repeats_from > 0) edge.doubtful = EDGE_TORN;
         ENDO_TRY(edges_add(found, &edge));
@@ -124,22 +123,21 @@ static endo_status register_far(loop_stage *s, const loop_candidate *pairs, int 
     return ENDO_OK;
 }
 
-/* Pairs that are searched for from their poses. */
 typedef struct near_search {
     const loop_candidate *candidates;
     int n;
-    guided_pairs pairs; /* of those that can be */
+    guided_pairs pairs; /* pairs whose frames can be read */
     int *candidate_of;  /* one a pair */
     pair_match *matches;
-    int *believed;
-    int *kept; /* frames of all */
+    int *accepted;
+    int *kept; /* frames of all pairs */
 } near_search;
 
 static void near_search_free(near_search *search) {
     guided_pairs_free(&search->pairs);
     endo_free(search->candidate_of);
     endo_free(search->matches);
-    endo_free(search->believed);
+    endo_free(search->accepted);
     endo_free(search->kept);
 }
 
@@ -150,10 +148,10 @@ static endo_status near_search_make(const loop_candidate *candidates, int n, nea
         .n = n,
         .candidate_of = endo_alloc(count, sizeof *search->candidate_of),
         .matches = endo_alloc(count, sizeof *search->matches),
-        .believed = endo_alloc(count, sizeof *search->believed),
+        .accepted = endo_alloc(count, sizeof *search->accepted),
         .kept = endo_alloc(2 * count, sizeof *search->kept),
     };
-    if (search->candidate_of && search->matches && search->believed && search->kept) return ENDO_OK;
+    if (search->candidate_of && search->matches && search->accepted && search->kept) return ENDO_OK;
     near_search_free(search);
     return endo_fail(ENDO_ERR_MEMORY, "no memory for %d pairs of frames far apart", n);
 }
@@ -166,7 +164,7 @@ static void keep_frames(const loop_stage *s, near_search *search) {
     frame_store_keep_only(s->workspace->store, search->kept, 2 * search->n);
 }
 
-/* Where both frames can be read, and neither lies across the other's horizon. */
+/* Adds a pair if both frames can be read and neither crosses the other's horizon. */
 static endo_status add_near(const loop_stage *s, near_search *search, int i) {
     const loop_candidate *c = &search->candidates[i];
     int key = key_frame_of(s, c);
@@ -183,9 +181,9 @@ static endo_status search_near(loop_stage *s, near_search *search, mosaic_edges 
     keep_frames(s, search);
     for (int i = 0; i < search->n; i++) ENDO_TRY(add_near(s, search, i));
     ENDO_TRY(frame_store_frames(s->workspace->store, &frames));
-    ENDO_TRY(guided_pairs_checked(&search->pairs, frames, &s->options, s->usual, search->matches, search->believed));
+    ENDO_TRY(guided_pairs_checked(&search->pairs, frames, &s->options, s->usual, search->matches, search->accepted));
     for (int i = 0; i < search->pairs.n; i++) {
-        if (!search->believed[i]) continue;
+        if (!search->accepted[i]) continue;
         endo_mosaic_edge edge = pair_match_edge(&search->matches[i], search->pairs.items[i].current);
         ENDO_TRY(edges_add(found, &edge));
         ENDO_TRY(loop_plan_tie(s->plan, &search->candidates[search->candidate_of[i]]));
@@ -201,8 +199,8 @@ static endo_status register_near(loop_stage *s, const loop_candidate *candidates
     return status;
 }
 
-/* The next few: those that can be searched for before those that are left to their spectra. A pair may be tied twice, so that a
- * failure changes nothing. */
+/* Registers the next pairs: those searched for before those by spectra. Tying a pair twice is harmless, so a failure needs no
+ * undoing. */
 static endo_status register_next(loop_stage *s) {
     mosaic_workspace *w = s->workspace;
     mosaic_edges found = {.items = NULL};
@@ -239,7 +237,7 @@ static void where(void *stage, char *out, size_t size) {
     snprintf(out, size, "closing loops");
 }
 
-/* As the chains have painted them. */
+/* Lists the frames as the chains have painted them. */
 static endo_status painted(void *stage, placed_frames *out) {
     const loop_stage *s = stage;
     for (int i = 0; i < s->n_frames; i++) {

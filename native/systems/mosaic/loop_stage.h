@@ -1,5 +1,5 @@
-/* The second stage: pairs of too simple a class are registered again, chains that nothing holds but neighbours get more
- * edges, components are tied together, loops are closed, and the poses of all frames are solved for. */
+/* The second stage: pairs of too simple a class are registered again, chains that only edges of neighbours hold get more edges,
+ * components are tied together, loops are closed, and the poses of all frames are solved for. */
 #ifndef ENDO_MOSAIC_LOOP_STAGE_H
 #define ENDO_MOSAIC_LOOP_STAGE_H
 
@@ -12,7 +12,7 @@ endo_status loop_stage_create(mosaic_workspace *workspace, chain_stage *chains, 
 void loop_stage_destroy(loop_stage **stage);
 mosaic_stage loop_stage_calls(loop_stage *stage);
 
-const mosaic_edges *loop_stage_edges(const loop_stage *stage); /* all that were accepted */
-mosaic_poses *loop_stage_take_poses(loop_stage *stage);        /* that follow from all edges; the caller owns them */
+const mosaic_edges *loop_stage_edges(const loop_stage *stage); /* all edges that were accepted */
+mosaic_poses *loop_stage_take_poses(loop_stage *stage);        /* poses that follow from all edges; the caller owns them */
 
 #endif

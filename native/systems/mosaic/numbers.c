@@ -1,4 +1,4 @@
-/* The order of numbers, and of items by merging. */
+/* The order of numbers, and merge sort. */
 #include "numbers.h"
 
 #include <stdlib.h>
@@ -18,7 +18,7 @@ typedef struct items_order {
     int (*compare)(const void *a, const void *b);
 } items_order;
 
-/* Two runs that are in order, from first to middle and from there to end, into one. */
+/* Merges two sorted runs, first..middle-1 and middle..end-1. */
 static void merge(const items_order *order, const char *from, char *to, size_t first, size_t middle, size_t end) {
     size_t left = first;
     size_t right = middle;

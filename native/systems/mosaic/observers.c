@@ -1,5 +1,5 @@
-/* A ring of frames that are looked at in their order. Whoever waits for the first of them looks at it itself unless a thread
- * has begun with it, so that nothing waits where the system has no threads (observers.h). */
+/* A ring of frames that are observed in order. A thread that waits for the first of them observes it itself unless another one
+ * has begun, so that nothing waits where the system has no threads (observers.h). */
 #include "observers.h"
 
 #include "base/memory.h"
@@ -10,34 +10,34 @@
 #define THREADS 8
 #define RING (2 * THREADS)
 
-typedef enum look_state { LOOK_WAITS, LOOK_BEGUN, LOOK_DONE, LOOK_FAILED } look_state;
+typedef enum observation_state { OBSERVATION_WAITS, OBSERVATION_BEGUN, OBSERVATION_DONE, OBSERVATION_FAILED } observation_state;
 
-typedef struct look {
+typedef struct observation {
     int frame;
     const void *pixels;
-    look_state state;
-} look;
+    observation_state state;
+} observation;
 
 struct mosaic_observers {
     mosaic_sequence *sequence;
     mosaic_observer all[MOSAIC_OBSERVERS];
     int n;
-    pthread_mutex_t gate; /* who shows frames, and who waits: one at a time */
+    pthread_mutex_t gate; /* held while a frame is shown or waited for */
     double seconds;
 
-    pthread_mutex_t lock; /* of what follows */
+    pthread_mutex_t lock; /* guards the fields below */
     pthread_cond_t shown;
     pthread_cond_t seen;
-    look looks[RING];
-    int first; /* of the ring */
-    int n_looks;
+    observation observations[RING];
+    int first; /* index of the first frame in the ring */
+    int n_observations;
     int most;
     int ending;
     pthread_t threads[THREADS];
     int n_threads;
 };
 
-static look *look_at(mosaic_observers *o, int i) { return &o->looks[(o->first + i) % RING]; }
+static observation *observation_at(mosaic_observers *o, int i) { return &o->observations[(o->first + i) % RING]; }
 
 static endo_status see_held(const mosaic_observers *o, int frame, const void *pixels) {
     for (int i = 0; i < o->n; i++) ENDO_TRY(o->all[i].see(o->all[i].self, frame, pixels));
@@ -54,32 +54,32 @@ static endo_status see(const mosaic_observers *o, int frame, const void *lent) {
 
 /* ---------------------------------------------------------------------- threads */
 
-static look *first_waiting(mosaic_observers *o) {
-    for (int i = 0; i < o->n_looks; i++)
-        if (look_at(o, i)->state == LOOK_WAITS) return look_at(o, i);
+static observation *first_waiting(mosaic_observers *o) {
+    for (int i = 0; i < o->n_observations; i++)
+        if (observation_at(o, i)->state == OBSERVATION_WAITS) return observation_at(o, i);
     return NULL;
 }
 
-/* With the lock, which is open meanwhile. */
-static endo_status do_look(mosaic_observers *o, look *l) {
-    l->state = LOOK_BEGUN;
+/* Called with the lock, which is released meanwhile. */
+static endo_status observe(mosaic_observers *o, observation *one) {
+    one->state = OBSERVATION_BEGUN;
     pthread_mutex_unlock(&o->lock);
-    endo_status status = see(o, l->frame, l->pixels);
+    endo_status status = see(o, one->frame, one->pixels);
     pthread_mutex_lock(&o->lock);
-    l->state = status == ENDO_OK ? LOOK_DONE : LOOK_FAILED;
+    one->state = status == ENDO_OK ? OBSERVATION_DONE : OBSERVATION_FAILED;
     return status;
 }
 
-static void *live(void *observers) {
+static void *run_thread(void *observers) {
     mosaic_observers *o = observers;
     pthread_mutex_lock(&o->lock);
     while (!o->ending) {
-        look *l = first_waiting(o);
-        if (!l) {
+        observation *one = first_waiting(o);
+        if (!one) {
             pthread_cond_wait(&o->shown, &o->lock);
             continue;
         }
-        (void)do_look(o, l); /* a failure is for the one who waits */
+        (void)observe(o, one); /* a failure is reported to the thread that waits */
         pthread_cond_signal(&o->seen);
     }
     pthread_mutex_unlock(&o->lock);
@@ -103,7 +103,7 @@ endo_status observers_create(mosaic_sequence *sequence, const mosaic_observer *a
     pthread_mutex_init(&o->lock, NULL);
     pthread_cond_init(&o->shown, NULL);
     pthread_cond_init(&o->seen, NULL);
-    while (o->n_threads < threads && pthread_create(&o->threads[o->n_threads], NULL, live, o) == 0) o->n_threads++;
+    while (o->n_threads < threads && pthread_create(&o->threads[o->n_threads], NULL, run_thread, o) == 0) o->n_threads++;
     *out = o;
     return ENDO_OK;
 }
@@ -121,7 +121,8 @@ void observers_destroy(mosaic_observers **observers) {
     *observers = NULL;
     if (!o) return;
     end_threads(o);
-    for (int i = 0; i < o->n_looks; i++) sequence_give_back(o->sequence, look_at(o, i)->frame, look_at(o, i)->pixels, 0);
+    for (int i = 0; i < o->n_observations; i++)
+        sequence_give_back(o->sequence, observation_at(o, i)->frame, observation_at(o, i)->pixels, 0);
     pthread_cond_destroy(&o->seen);
     pthread_cond_destroy(&o->shown);
     pthread_mutex_destroy(&o->lock);
@@ -137,30 +138,30 @@ static int is_seen(const mosaic_observers *o, int frame) {
     return 1;
 }
 
-/* It was shown, and is not looked at a second time beside that. */
+/* Returns whether a frame is in the ring, and must not be observed twice. */
 static int is_waiting(mosaic_observers *o, int frame) {
     int waiting = 0;
     pthread_mutex_lock(&o->lock);
-    for (int i = 0; i < o->n_looks; i++) waiting |= look_at(o, i)->frame == frame;
+    for (int i = 0; i < o->n_observations; i++) waiting |= observation_at(o, i)->frame == frame;
     pthread_mutex_unlock(&o->lock);
     return waiting;
 }
 
 static endo_status finish_first(mosaic_observers *o) {
-    look *l = look_at(o, 0);
-    while (l->state == LOOK_BEGUN) pthread_cond_wait(&o->seen, &o->lock);
-    if (l->state != LOOK_DONE) ENDO_TRY(do_look(o, l));
+    observation *one = observation_at(o, 0);
+    while (one->state == OBSERVATION_BEGUN) pthread_cond_wait(&o->seen, &o->lock);
+    if (one->state != OBSERVATION_DONE) ENDO_TRY(observe(o, one));
     return ENDO_OK;
 }
 
 static endo_status await_first(mosaic_observers *o) {
     double start = mosaic_seconds();
-    look done = *look_at(o, 0);
+    observation done = *observation_at(o, 0);
     pthread_mutex_lock(&o->lock);
     endo_status status = finish_first(o);
     if (status == ENDO_OK) {
         o->first = (o->first + 1) % RING;
-        o->n_looks--;
+        o->n_observations--;
     }
     pthread_mutex_unlock(&o->lock);
     if (status == ENDO_OK) sequence_give_back(o->sequence, done.frame, done.pixels, 0);
@@ -173,9 +174,9 @@ static endo_status show(mosaic_observers *o, int frame, const void *pixels) {
         sequence_give_back(o->sequence, frame, pixels, 0);
         return ENDO_OK;
     }
-    while (o->n_looks >= o->most) ENDO_TRY(await_first(o));
+    while (o->n_observations >= o->most) ENDO_TRY(await_first(o));
     pthread_mutex_lock(&o->lock);
-    *look_at(o, o->n_looks++) = (look){.frame = frame, .pixels = pixels, .state = LOOK_WAITS};
+    *observation_at(o, o->n_observations++) = (observation){.frame = frame, .pixels = pixels, .state = OBSERVATION_WAITS};
     pthread_cond_signal(&o->shown);
     pthread_mutex_unlock(&o->lock);
     return ENDO_OK;
@@ -191,7 +192,7 @@ endo_status observers_see(mosaic_observers *o, int frame, const void *pixels) {
 endo_status observers_await(mosaic_observers *o) {
     endo_status status = ENDO_OK;
     pthread_mutex_lock(&o->gate);
-    while (status == ENDO_OK && o->n_looks) status = await_first(o);
+    while (status == ENDO_OK && o->n_observations) status = await_first(o);
     pthread_mutex_unlock(&o->gate);
     return status;
 }

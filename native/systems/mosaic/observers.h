@@ -1,15 +1,15 @@
-/* What looks at every frame that is read, on threads of its own, while frames are registered. Results do not depend on when it
- * does. */
+/* Observers see every frame that is read, on threads of their own, while frames are registered. Results do not depend on when
+ * they do. */
 #ifndef ENDO_MOSAIC_OBSERVERS_H
 #define ENDO_MOSAIC_OBSERVERS_H
 
 #include "sequence.h"
 
-/* What looks at the pixels of every frame once, when it is read for something else. Several threads may come with a frame each,
- * of different numbers. */
+/* Sees the pixels of every frame once, when it is read for another purpose. Several threads may show frames of different
+ * numbers at once. */
 typedef struct mosaic_observer {
-    int (*is_new)(void *self, int frame);                          /* it was not seen yet */
-    endo_status (*see)(void *self, int frame, const void *pixels); /* dense; not kept */
+    int (*is_new)(void *self, int frame);                          /* whether the frame was not seen yet */
+    endo_status (*see)(void *self, int frame, const void *pixels); /* dense pixels, valid during the call */
     void *self;
 } mosaic_observer;
 
@@ -17,25 +17,25 @@ typedef struct mosaic_observer {
 
 typedef struct mosaic_observers mosaic_observers;
 
-/* Frames that wait for them at most, or two for each of their threads. */
+/* Fewest frames that may wait to be observed; with many threads, two for each of them. */
 #define OBSERVERS_MOST 8
 
-/* n of them, up to MOSAIC_OBSERVERS; processors: that the run may use. The sequence gets back the frames that they have
- * seen. */
+/* all: n observers, MOSAIC_OBSERVERS at most; processors: those that the run may use. Frames are given back to the sequence
+ * once they are seen. */
 endo_status observers_create(mosaic_sequence *sequence, const mosaic_observer *all, int n, int processors,
                              mosaic_observers **out);
 
-/* They look no more when this returns. */
+/* Returns when all threads have ended. */
 void observers_destroy(mosaic_observers **observers);
 
-/* Shows them a frame that is not needed otherwise; they look at those that they have not seen before. A failure is that of a
- * frame before, for which there was no memory, say: this one was not taken, and can be shown again. */
+/* Shows a frame that is not needed otherwise, to observers that have not seen it. A failure is that of an earlier frame, for
+ * lack of memory, say: this frame was not taken, and can be shown again. */
 endo_status observers_see(mosaic_observers *observers, int frame, const void *pixels);
 
-/* Until they have seen all that was shown. What fails is tried again here, now and whenever this is asked for. */
+/* Waits until all frames shown have been seen. A frame that failed is tried again here, at every call. */
 endo_status observers_await(mosaic_observers *observers);
 
-/* That others have waited for them. */
+/* time that callers waited for observers, s */
 double observers_seconds(const mosaic_observers *observers);
 
 #endif

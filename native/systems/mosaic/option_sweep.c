@@ -1,6 +1,6 @@
-/* Chunk by chunk: the frames of its pairs are read once, and registered with one combination a step (option_sweep.h). What a
- * chunk gave counts from where all combinations have had it, so that all have the same pairs; a chunk that finds no room any
- * more, as memory has ended in between, is begun again as a shorter one. */
+/* Chunk by chunk: the frames of its pairs are read once, and registered with one combination of options a step
+ * (option_sweep.h). The results of a chunk count once all combinations have registered it, so that all have the same pairs; if
+ * a failure has made the store too small for the chunk, it is begun again as a shorter one. */
 #include "option_sweep.h"
 
 #include "base/memory.h"
@@ -11,7 +11,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Pairs of a chunk at most: a call is soon done, and progress is told after it. */
+/* Most pairs of a chunk, so that a call is short and progress is told often. */
 #define MOST_PAIRS 64
 
 typedef struct sweep_stage {
@@ -20,18 +20,18 @@ typedef struct sweep_stage {
     int n;
     int total;                   /* pairs of the sequence */
     endo_sweep_result *results;  /* without the present chunk */
-    endo_sweep_result *chunk;    /* of the combinations that had it */
+    endo_sweep_result *chunk;    /* results of the chunk, by combination */
     int next;                    /* first frame of the present chunk */
-    int end;                     /* its last frame; next: none is begun */
-    int row;                     /* the combination whose turn it is */
-    endo_pair slots[MOST_PAIRS]; /* of its pairs that can be read */
+    int end;                     /* last frame of the chunk; equal to `next`: no chunk is begun */
+    int row;                     /* the present combination */
+    endo_pair slots[MOST_PAIRS]; /* readable pairs of the chunk */
     int n_pairs;
     int is_read;
 } sweep_stage;
 
 /* ------------------------------------------------------------------------ a chunk */
 
-/* Where none is begun, or the store has become too small for the one that is. */
+/* Begins a chunk if none is begun, or if the store has become too small for the present one. */
 static void begin_chunk(sweep_stage *s) {
     int pairs = frame_store_capacity(s->run.workspace->store) - 1;
     if (s->end > s->next && s->end - s->next <= pairs) return;
@@ -41,7 +41,7 @@ static void begin_chunk(sweep_stage *s) {
     s->is_read = 0;
 }
 
-/* Pairs of which a frame cannot be read are left out. */
+/* Pairs with an unreadable frame are left out. */
 static endo_status read_pairs(sweep_stage *s) {
     mosaic_workspace *w = s->run.workspace;
     endo_pair pair;
@@ -93,7 +93,7 @@ static void add(endo_sweep_result *to, const endo_sweep_result *more) {
     to->milliseconds += more->milliseconds;
 }
 
-/* Of the combinations that had it. */
+/* Adds the results of the chunk, of the combinations that have registered it. */
 static void end_chunk(sweep_stage *s) {
     for (int i = 0; i < s->row; i++) add(&s->results[i], &s->chunk[i]);
     s->row = 0;
@@ -131,7 +131,7 @@ static endo_status step(void *stage) {
     return ENDO_OK;
 }
 
-/* Slots of another store are other ones. */
+/* Another store has other slots, so that the chunk is read again. */
 static void move_to(void *stage, endo_frames *frames, const int *slots, int backend) {
     sweep_stage *s = stage;
     (void)frames, (void)slots, (void)backend;

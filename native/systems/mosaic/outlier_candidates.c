@@ -1,4 +1,4 @@
-/* Three frames, the last good one, the newest candidate and a new one: which is the odd one out (outlier_candidates.h). */
+/* Decides which of three frames is the outlier: the last good, the newest candidate, or a new one (outlier_candidates.h). */
 #include "outlier_candidates.h"
 
 #include "numbers.h"
@@ -16,7 +16,7 @@ int pair_is_accepted(const pair_judge *judge, const placed_frame *last, const pa
     return pair_match_counts(match, chain_failures_any(judge->failures)) && can_be_painted(judge, last, match);
 }
 
-/* However the scope would have moved. */
+/* Share that differs, regardless of the motion. */
 static double difference_of_scenes(const pair_judge *judge, const placed_frame *last, const pair_match *match) {
     return pair_is_accepted(judge, last, match) ? match->differing : 1;
 }
@@ -51,10 +51,10 @@ int outlier_candidates_release(outlier_candidates *c, outlier_candidate out[OUTL
 
 /* --------------------------------------------------------------------- decisions */
 
-/* Nobody is the odd one out: they are believed, unless nothing speaks for them. */
+/* None of the three is an outlier: the candidates are accepted unless a single one has no evidence for it. */
 static outlier_decision settle(const outlier_candidates *c, const placed_frame *last, int is_alien) {
-    if (c->n > 1) return DECISION_BELIEVED;
-    return pair_is_accepted(c->judge, last, &newest_of(c)->match) && !is_alien ? DECISION_BELIEVED : DECISION_OUTLIERS;
+    if (c->n > 1) return DECISION_ACCEPTED;
+    return pair_is_accepted(c->judge, last, &newest_of(c)->match) && !is_alien ? DECISION_ACCEPTED : DECISION_OUTLIERS;
 }
 
 outlier_decision outlier_candidates_decide(const outlier_candidates *c, const placed_frame *last, const pair_match *to_last,
@@ -76,7 +76,7 @@ outlier_decision outlier_candidates_decide(const outlier_candidates *c, const pl
 }
 
 outlier_decision outlier_candidates_decide_last(const outlier_candidates *c, const placed_frame *last, int alone) {
-    /* Two frames alone may be turned against each other: no third one says how the scope moves. */
+    /* Two frames alone may be turned against each other: no third one tells how the scope moves. */
     const pair_match *match = &newest_of(c)->match;
     double share = alone ? difference_of_scenes(c->judge, last, match) : pair_difference(c->judge, last, match);
     return settle(c, last, plausibility_is_wild(c->judge->usual, share));

@@ -1,4 +1,4 @@
-/* Lists of slots and poses (paint_list.h). */
+/* Arrays of slots and poses (paint_list.h). */
 #include "paint_list.h"
 
 #include "base/memory.h"

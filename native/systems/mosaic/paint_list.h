@@ -1,4 +1,4 @@
-/* Frames in their poses, as calls of the library take them. */
+/* Frames in their poses, in the form that calls of the library take. */
 #ifndef ENDO_MOSAIC_PAINT_LIST_H
 #define ENDO_MOSAIC_PAINT_LIST_H
 
@@ -10,11 +10,11 @@ typedef struct paint_list {
     endo_transform *poses;
 } paint_list;
 
-/* Empty, with room for `most`. MEMORY alone. */
+/* An empty list with capacity for `most` frames. Fails with MEMORY alone. */
 endo_status paint_list_create(int most, paint_list *out);
 void paint_list_free(paint_list *list);
 
-/* There must be room. */
+/* The list must not be full. */
 void paint_list_add(paint_list *list, int slot, const endo_transform *pose);
 
 #endif

@@ -1,5 +1,5 @@
-/* Frames that are registered and not yet painted. Where a panorama is painted anew in the end, and nobody looks at what is
- * painted along the chain, their painting waits until somebody does. */
+/* Frames that are registered and not yet painted. Where the panorama is painted anew at the end and the caller shows no live
+ * picture, painting waits until a picture is asked for. */
 #include "workspace_state.h"
 
 /* Pixels whose painting may wait, for each thread, and on a device: after a cancel somebody waits for it, and on a CPU it takes
@@ -15,8 +15,7 @@ endo_status paint_queue_begin_anew(mosaic_workspace *w, const mosaic_stage *stag
 
 /* ---------------------------------------------------------------------- painting */
 
-/* What frames are read for from now on, where they do not stay to serve for more; on a device they may, and cost little
- * there. */
+/* Sets what frames are read for from now on, where they do not stay in the store for other uses; on a device they may stay. */
 static endo_status ask_store_for(mosaic_workspace *w, int uses) {
     int stay = workspace_on_device(w) || frame_store_capacity(w->store) >= sequence_count(w->sequence);
     return frame_store_ask_for(w->store, stay ? ENDO_USE_ANY : uses);
@@ -51,7 +50,7 @@ static endo_status paint(mosaic_workspace *w, const placed_frames *items) {
     return ENDO_OK;
 }
 
-/* How many of a list the store holds at once, which are added to items. */
+/* Adds to `items` as many of the listed frames as the store holds at once, and returns their number. */
 static endo_status add_first(mosaic_workspace *w, const placed_frames *list, placed_frames *items, int *n) {
     for (*n = 0; *n < list->n; ++*n) {
         const placed_frame *item = &list->items[*n];
@@ -61,7 +60,7 @@ static endo_status add_first(mosaic_workspace *w, const placed_frames *list, pla
     return ENDO_OK;
 }
 
-/* uses: what frames are read for that are not in the store. */
+/* uses: what frames not in the store are read for. */
 static endo_status paint_first(mosaic_workspace *w, placed_frames *list, int uses, const int *held, int n_held) {
     placed_frames items = {0};
     int n = 0;
@@ -78,7 +77,7 @@ static endo_status paint_first(mosaic_workspace *w, placed_frames *list, int use
 
 /* --------------------------------------------------------------------- deferring */
 
-/* What waits can be painted soon when somebody asks for it. */
+/* Returns whether painting of the waiting frames can be deferred, and would still be quick. */
 static int can_defer(mosaic_workspace *w) {
     struct workspace_state *s = w->state;
     mosaic_size size = sequence_size(w->sequence);
@@ -105,8 +104,8 @@ static endo_status paint_deferred(mosaic_workspace *w, int uses, const int *held
     return ENDO_OK;
 }
 
-/* No frame is held, so that those that are read need no more than painting takes: what matching does takes several times as
- * long, and after a cancel somebody waits. */
+/* No frame is held, so that frames are read for painting only: reading for matching takes several times as long, and after a
+ * cancel the caller waits. */
 endo_status workspace_paint_deferred(mosaic_workspace *w) {
     if (!w->state->deferred.n) {
         w->state->defers = 0;

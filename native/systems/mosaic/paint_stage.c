@@ -1,5 +1,5 @@
-/* Panoramas whose frames have moved are painted again, each frame in the pose that was solved for, the doubtful ones under the
- * good ones. Until that is done those along the chain are kept (paint_stages.h). */
+/* Panoramas whose frames have moved are painted again, each frame in its solved pose, the doubtful ones under the good ones.
+ * Until that is done those painted along the chain are kept (paint_stages.h). */
 #include "paint_stages.h"
 
 #include "base/memory.h"
@@ -8,11 +8,11 @@
 
 #include <stdio.h>
 
-/* Poses that moved by less than this, px, are not worth it. */
+/* Least motion of a pose, px, that is worth painting again. */
 #define VISIBLE 0.05
 #define BATCH 8
 
-/* Canvases of the components whose frames stay where they are. */
+/* Canvases of the components whose frames have not moved. */
 typedef struct kept_canvases {
     int *items;
     int n;
@@ -23,8 +23,8 @@ struct paint_stage {
     mosaic_workspace *with;
     placed_frames items;
     kept_canvases kept;
-    int is_first;  /* nothing was painted before: what is done counts, though it is not all */
-    int has_begun; /* on empty canvases; those of before are set aside */
+    int is_first;  /* nothing was painted before, so that an incomplete result counts */
+    int has_begun; /* on empty canvases; previous ones are set aside */
     int painted;
 };
 
@@ -62,10 +62,10 @@ static endo_status add_those(placed_frames *items, const mosaic_poses *poses, in
     return ENDO_OK;
 }
 
-/* What is painted again; in the other components poses stay those of the chain. */
+/* Chooses the frames that are painted again; in other components the poses of the chain stay. */
 static endo_status choose(const endo_mosaic_frame *frames, mosaic_poses *poses, const endo_mosaic_options *options,
                           mosaic_size size, placed_frames *items, kept_canvases *kept) {
-    /* With UNION what is painted last is on top. */
+    /* UNION shows the frame that was painted last. */
     int doubtful_first = options->painting == ENDO_MOSAIC_UNION;
     for (int c = 1; c <= poses_components(poses); c++) {
         int doubts = options->solve && poses_has_doubts(poses, c);
@@ -73,7 +73,7 @@ static endo_status choose(const endo_mosaic_frame *frames, mosaic_poses *poses, 
             ENDO_TRY(add_those(items, poses, c, doubtful_first));
             ENDO_TRY(add_those(items, poses, c, !doubtful_first));
         } else {
-            /* The picture and the transforms go with one another to the last bit. */
+            /* The poses must be exactly those that were painted. */
             ENDO_TRY(keep(kept, poses_canvas(poses, c)));
             poses_keep_chained(poses, c);
         }
@@ -81,7 +81,6 @@ static endo_status choose(const endo_mosaic_frame *frames, mosaic_poses *poses, 
     return ENDO_OK;
 }
 
-/* A frame and where it is painted in the order. */
 typedef struct ordered_frame {
     int order;
     int frame;
@@ -190,7 +189,7 @@ static endo_status begin(paint_stage *s) {
     return ENDO_OK;
 }
 
-/* Frames that still wait after a cancel are not painted. */
+/* Frames that wait are not painted after a cancel. */
 static endo_status step(void *stage) {
     paint_stage *s = stage;
     mosaic_workspace *w = s->with;

@@ -1,4 +1,4 @@
-/* When a registration is good enough, and how surely it is known (pair_match.h). */
+/* Acceptance of registrations, and their standard deviations (pair_match.h). */
 #include "pair_match.h"
 
 #include <math.h>
@@ -6,18 +6,18 @@
 #include "numbers.h"
 #include "plausibility.h"
 
-/* Deviation, px, of a pair that has none. */
+/* Deviation of a pair without one, px. */
 #define UNKNOWN 2
 
-/* What the landmarks of a pair have in common, px, and their residuals do not tell. */
+/* Error common to all landmarks of a pair, px, which their residuals do not show. */
 #define BIAS 0.02
 
-/* A pair with few landmarks counts from this quality on, if so many of them reached cthresh: then they can carry a fit. With
- * fewer it counts from PAIR_DOUBTFUL_QUALITY on. */
+/* A pair with few landmarks counts from this quality on, if at least LEAST_FOUND of them reached cthresh, so that they can
+ * carry a fit; with fewer it counts from PAIR_DOUBTFUL_QUALITY on. */
 #define LEAST_QUALITY 0.3
 #define LEAST_FOUND 3
 
-/* Tiles of which a share can be told. */
+/* Fewest tiles for a share. */
 #define LEAST_TILES 8
 
 pair_match pair_match_of(const endo_pair_result *result, int reference, int tiles, int differing, double milliseconds) {
@@ -41,8 +41,8 @@ int pair_match_counts(const pair_match *m, int after_failure) {
 
 int pair_match_is_leap(const pair_match *m) { return is_leap(&m->transform); }
 
-/* The deviation is one over the reference. A scope that has withdrawn sees more than that, and what a growth or a turn errs by
- * grows beyond it with the distance. A homography's is told by how much it moves points itself. */
+/* Growth of the deviation from the reference to the frame. After the scope has withdrawn a frame extends beyond its reference,
+ * where errors of scale and rotation grow with the distance. The deviation of a homography is over the frame already. */
 static double beyond_reference(const pair_match *m) {
     if (pose_is_homography(&m->transform)) return 1;
     return greater_of(1, sqrt(fabs(pose_determinant(&m->transform))));
@@ -53,8 +53,7 @@ static double edge_deviation(const pair_match *m) {
     return isnan(deviation) ? UNKNOWN : length_of(BIAS, beyond_reference(m) * deviation);
 }
 
-/* A standard deviation of something that was measured. */
-static int is_told(double deviation) { return deviation > 0 && !isinf(deviation); }
+static int is_measured(double deviation) { return deviation > 0 && !isinf(deviation); }
 
 endo_mosaic_edge pair_match_edge(const pair_match *m, int frame) {
     const endo_pair_result *r = &m->result;
@@ -65,12 +64,12 @@ endo_mosaic_edge pair_match_edge(const pair_match *m, int frame) {
         .current = frame,
         .doubtful = m->is_torn ? EDGE_TORN : m->status != ENDO_FRAME_OK,
     };
-    if (is_told(r->perspective_deviation)) {
+    if (is_measured(r->perspective_deviation)) {
         edge.perspective[0] = r->perspective[0];
         edge.perspective[1] = r->perspective[1];
         edge.perspective_deviation = r->perspective_deviation;
     }
-    if (is_told(r->lens_deviation) && !isnan(r->lens)) {
+    if (is_measured(r->lens_deviation) && !isnan(r->lens)) {
         edge.lens = r->lens;
         edge.lens_deviation = r->lens_deviation;
     }

@@ -1,36 +1,35 @@
-/* What the registration of one frame against another found, and whether that is good enough to go on with. */
+/* The registration of one frame against another, and whether it is good enough to go on with. */
 #ifndef ENDO_MOSAIC_PAIR_MATCH_H
 #define ENDO_MOSAIC_PAIR_MATCH_H
 
 #include "edges.h"
 #include "geometry.h"
 
-/* A pair with few landmarks counts from this quality on where more is asked for: after a failed frame, or far away in time. Shading
- * alone gives two unrelated scenes a quality of about 0.4, and frames that belong together have 0.8 and more. */
+/* Least quality of a pair with few landmarks where more is asked for: after a failed frame, or far away in time. Shading alone
+ * gives two unrelated scenes a quality of about 0.4; frames of the same scene have 0.8 and more. */
 #define PAIR_DOUBTFUL_QUALITY 0.6
 
 typedef struct pair_match {
     endo_transform transform; /* frame -> reference, px */
-    endo_pair_result result;  /* all that the library says of the pair */
+    endo_pair_result result;  /* everything the library reports of the pair */
     endo_pair_layers layers;  /* whether there are two motions; count 0: not asked */
     int is_torn;              /* another transform explains the pair as well */
     int is_compared;          /* with rivals, where the scene may repeat itself */
     int reference;            /* number of the reference */
     int status;               /* endo_frame_status */
-    double differing;         /* share of the tiles that differ, 0..1; 0 where there are too few to tell */
-    double tile;              /* share of one tile; 0 where there are too few to tell */
-    double milliseconds;      /* that its registration took */
+    double differing;         /* share of the tiles that differ, 0..1; 0 where there are too few */
+    double tile;              /* share of one tile; 0 where there are too few */
+    double milliseconds;      /* duration of the registration */
 } pair_match;
 
-/* tiles, differing: of endo_pairs_agreement. */
+/* tiles, differing: from endo_agreement. */
 pair_match pair_match_of(const endo_pair_result *result, int reference, int tiles, int differing, double milliseconds);
 
-/* It is good enough to go on with. after_failure: the frame before it could not be registered. */
+/* Returns whether the pair is good enough to go on with. after_failure: the frame before it could not be registered. */
 int pair_match_counts(const pair_match *m, int after_failure);
 
 int pair_match_is_leap(const pair_match *m); /* is_leap of its transform */
 
-/* What it says of a frame, for the graph. */
 endo_mosaic_edge pair_match_edge(const pair_match *m, int frame);
 
 /* Copies everything but the transform into the frame's record. */

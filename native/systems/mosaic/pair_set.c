@@ -1,9 +1,9 @@
-/* Open addressing, at most half full (pair_set.h). */
+/* A hash table with open addressing, at most half full (pair_set.h). */
 #include "pair_set.h"
 
 #include "base/memory.h"
 
-/* Of no pair: frames are 0 or more. */
+/* Key of an empty slot; frames are 0 or more. */
 #define EMPTY UINT64_MAX
 #define FIRST 64
 
@@ -11,7 +11,7 @@ static uint64_t key_of(int a, int b) {
     return (uint64_t)(uint32_t)a << 32 | (uint32_t)b;
 }
 
-/* Where a pair is, or would be put. */
+/* Slot of a pair, or the free slot for it. */
 static size_t slot_of(const pair_set *set, uint64_t key) {
     size_t mask = (size_t)set->capacity - 1;
     size_t slot = (size_t)((key * UINT64_C(0x9e3779b97f4a7c15)) >> 32) & mask;

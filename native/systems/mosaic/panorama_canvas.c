@@ -1,4 +1,4 @@
-/* A canvas that grows with what is painted, and what another one had painted before it (panorama_canvas.h). */
+/* A canvas that grows as frames are painted, over what a canvas of another context had painted (panorama_canvas.h). */
 #include "panorama_canvas.h"
 
 #include "base/memory.h"
@@ -11,13 +11,13 @@ struct panorama_canvas {
     const canvas_setup *setup;
     canvas_reach reach;
     endo_canvas *canvas;    /* NULL: nothing was painted yet */
-    mosaic_rect place;      /* of the canvas */
-    int stops;              /* where memory ends */
-    panorama_store *before; /* what was painted in another context; NULL: nothing */
-    panorama_store *copy;   /* to go on with in another context; NULL: none was taken, or there is nothing */
+    mosaic_rect bounds;     /* area of the canvas in the plane */
+    int stops;              /* painting stops where memory ends */
+    panorama_store *before; /* painted in another context; NULL: nothing */
+    panorama_store *copy;   /* copy for another context; NULL: not taken, or empty */
 };
 
-/* Of nothing, with its limits. */
+/* An empty extent with the limits of the options. */
 static canvas_reach empty_reach(const canvas_setup *s) {
     return reach_create(s->field->bounds, panorama_store_limit(s->options, s->type));
 }
@@ -47,23 +47,23 @@ void panorama_canvas_stop_where_memory_ends(panorama_canvas *canvas) { canvas->s
 
 /* ---------------------------------------------------------------------- painting */
 
-/* The library's canvas copies nothing, and takes memory for what is painted only. */
+/* Growing copies nothing, and the library's canvas takes memory only for what is painted. */
 static endo_status grow(panorama_canvas *c, mosaic_rect wanted) {
-    if (c->canvas && rect_contains(c->place, wanted)) return ENDO_OK;
-    mosaic_rect both = c->canvas ? rect_union(c->place, wanted) : wanted;
+    if (c->canvas && rect_contains(c->bounds, wanted)) return ENDO_OK;
+    mosaic_rect both = c->canvas ? rect_union(c->bounds, wanted) : wanted;
     int fits = rect_width(both) <= CANVAS_LONGEST && rect_height(both) <= CANVAS_LONGEST;
     mosaic_rect target = fits ? both : wanted;
     int width = rect_width(target);
     int height = rect_height(target);
     if (c->canvas)
-        ENDO_TRY(endo_canvas_resize(c->canvas, width, height, c->place.left - target.left, c->place.top - target.top));
+        ENDO_TRY(endo_canvas_resize(c->canvas, width, height, c->bounds.left - target.left, c->bounds.top - target.top));
     else
         ENDO_TRY(endo_canvas_create(*c->setup->context, c->setup->type, width, height, &c->canvas));
-    c->place = target;
+    c->bounds = target;
     return ENDO_OK;
 }
 
-/* Takes the place of as many frames as there is room for, which are added to the list. */
+/* Extends the canvas by as many frames as fit, and adds these to the list. */
 static endo_status reserve(panorama_canvas *c, const placed_frame *items, int n, paint_list *list) {
     for (int i = 0; i < n && !reach_full(&c->reach); i++) {
         mosaic_rect wanted;
@@ -80,11 +80,11 @@ static endo_status paint_fitting(panorama_canvas *c, endo_frames *frames, const 
     mosaic_rect used = reach->used;
     int was_used = reach->is_used;
     endo_painting painting = (endo_painting)c->setup->options->painting;
-    if (painting != ENDO_PAINT_RING) painting = ENDO_PAINT_UNION; /* before it is blended */
+    if (painting != ENDO_PAINT_RING) painting = ENDO_PAINT_UNION; /* the blend comes later */
     ENDO_TRY(reserve(c, items, n, list));
     if (!list->n) return ENDO_OK;
-    endo_status status = endo_canvas_paint(c->canvas, frames, list->slots, list->poses, (size_t)list->n, -c->place.left,
-                                           -c->place.top, painting);
+    endo_status status = endo_canvas_paint(c->canvas, frames, list->slots, list->poses, (size_t)list->n, -c->bounds.left,
+                                           -c->bounds.top, painting);
     if (status == ENDO_OK) return ENDO_OK;
     reach->used = used;
     reach->is_used = was_used;
@@ -99,7 +99,7 @@ static endo_status paint_together(panorama_canvas *c, endo_frames *frames, const
     return status;
 }
 
-/* It is known then which frame the memory does not suffice for. */
+/* Paints a single frame, so that it is known which one lacks memory. */
 static endo_status paint_alone(panorama_canvas *c, endo_frames *frames, const placed_frame *item) {
     endo_status status = paint_together(c, frames, item, 1);
     if (status != ENDO_ERR_MEMORY) return status;
@@ -115,7 +115,7 @@ endo_status panorama_canvas_paint(panorama_canvas *canvas, endo_frames *frames, 
 
 /* ---------------------------------------------------------------------- snapshots */
 
-/* Rows of a picture: their place, and what is in them. */
+/* Rows of a picture, and where they lie in the plane. */
 typedef struct picture_rows {
     mosaic_rect rect;
     uint8_t *pixels;
@@ -139,10 +139,11 @@ static void free_rows(picture_rows *rows) {
     endo_free(rows->painted);
 }
 
-/* A row of what was painted before shows where nothing was painted since; with ring painting, everywhere. */
+/* Adds a row of what was painted in another context where nothing was painted since; with ring painting, everywhere. */
 static void add_row_before(const uint8_t *earlier, const uint8_t *marks, int width, size_t bytes, int everywhere,
                            uint8_t *pixels, uint8_t *painted) {
-    for (int x = 0, end; x < width; x = end + 1) {
+    int end;
+    for (int x = 0; x < width; x = end + 1) {
         for (end = x; end < width && marks[end] && (everywhere || !painted[end]); end++) continue;
         memcpy(pixels + (size_t)x * bytes, earlier + (size_t)x * bytes, (size_t)(end - x) * bytes);
         memcpy(painted + x, marks + x, (size_t)(end - x));
@@ -162,17 +163,17 @@ static void merge_before(const panorama_canvas *c, const picture_rows *earlier, 
     }
 }
 
-/* What was painted before lies within what is in use. */
+/* The picture painted in another context lies within the present extent. */
 static endo_status add_before(const panorama_canvas *c, picture_rows *rows) {
-    mosaic_rect place = panorama_store_rect(c->before);
-    mosaic_rect both = place;
+    mosaic_rect bounds = panorama_store_rect(c->before);
+    mosaic_rect both = bounds;
     picture_rows earlier;
     if (both.top < rows->rect.top) both.top = rows->rect.top;
     if (both.bottom > rows->rect.bottom) both.bottom = rows->rect.bottom;
     if (both.top >= both.bottom) return ENDO_OK;
     endo_status status = make_rows(both, endo_pixel_size(c->setup->type), &earlier);
     if (status == ENDO_OK)
-        status = panorama_store_read(c->before, 0, both.top - place.top, rect_width(both), rect_height(both), earlier.pixels,
+        status = panorama_store_read(c->before, 0, both.top - bounds.top, rect_width(both), rect_height(both), earlier.pixels,
                                      earlier.painted, NULL, NULL);
     if (status == ENDO_OK) merge_before(c, &earlier, rows);
     free_rows(&earlier);
@@ -182,13 +183,12 @@ static endo_status add_before(const panorama_canvas *c, picture_rows *rows) {
 static endo_status copy_rows(panorama_canvas *c, picture_rows *rows, panorama_store *to) {
     mosaic_rect used = c->reach.used;
     mosaic_rect rect = rows->rect;
-    ENDO_TRY(endo_canvas_read(c->canvas, rect.left - c->place.left, rect.top - c->place.top, rect_width(rect),
+    ENDO_TRY(endo_canvas_read(c->canvas, rect.left - c->bounds.left, rect.top - c->bounds.top, rect_width(rect),
                               rect_height(rect), rows->pixels, rows->painted));
     if (c->before) ENDO_TRY(add_before(c, rows));
     return panorama_store_put(to, rect.top - used.top, rect_height(rect), rows->pixels, rows->painted, NULL, NULL);
 }
 
-/* Rows that are moved at once. */
 static int rows_at_once(const panorama_store *store, int width) {
     int best = panorama_store_band(store);
     int most = canvas_rows_at_once(width);

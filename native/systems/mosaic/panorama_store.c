@@ -7,10 +7,10 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Of the memory that frames and panoramas may take: what frames that are kept leave to a panorama. */
+/* One part in this many of the memory for frames and panoramas is a panorama's; kept frames leave that much. */
 #define SHARE_OF 3
 #define SHARES 4
-/* Pixels of a file that are moved at once, unless a row is longer. */
+/* Pixels of a file that are copied at once, unless a row is longer. */
 #define BAND_PIXELS (1 << 22)
 
 enum { PIXELS, PAINTED, COVERAGE, UNCERTAINTY, PICTURES };
@@ -18,15 +18,15 @@ enum { PIXELS, PAINTED, COVERAGE, UNCERTAINTY, PICTURES };
 static const char *const names[PICTURES] = {"pixels", "painted", "coverage", "uncertainty"};
 
 typedef struct picture {
-    size_t size;     /* bytes a pixel; 0: it is not there */
-    uint64_t offset; /* of its first pixel */
+    size_t size;     /* bytes a pixel; 0: there is no such picture */
+    uint64_t offset; /* of the first pixel, bytes */
 } picture;
 
 struct panorama_store {
     mosaic_rect rect;
     double scale;
     picture pictures[PICTURES];
-    uint8_t *memory;         /* all of them; NULL: they are in the file */
+    uint8_t *memory; /* all pictures; NULL: they are in the file */
     endo_scratch_file *file;
 };
 
@@ -51,7 +51,7 @@ int64_t panorama_store_limit(const endo_mosaic_options *options, endo_pixel type
     return options->scratch || most > options->max_canvas ? options->max_canvas : most;
 }
 
-/* Puts the pictures one behind the other: bytes of all of them. */
+/* Places the pictures one behind the other and returns their size, bytes. */
 static uint64_t lay_out(panorama_store *s, const endo_mosaic_options *options, endo_pixel type, int with_extras) {
     uint64_t end = 0;
     for (int i = 0; i < PICTURES; i++) {
@@ -64,19 +64,18 @@ static uint64_t lay_out(panorama_store *s, const endo_mosaic_options *options, e
 
 /* -------------------------------------------------------------- create, destroy */
 
-/* So many bytes as people say it. */
 static double gigabytes(uint64_t bytes) { return 1e-9 * (double)bytes; }
 
-static endo_status no_room(const panorama_store *s, const char *why) {
+static endo_status too_large(const panorama_store *s, const char *why) {
     return endo_fail(ENDO_ERR_MEMORY, "no room for the panorama of %d x %d px: %s", rect_width(s->rect), rect_height(s->rect),
                      why);
 }
 
-/* The file system's failure is that of the panorama. */
+/* Adds the file system's error to a message about the panorama. */
 static endo_status disk_failed(const panorama_store *s) {
     char why[ENDO_REASON_SIZE];
     snprintf(why, sizeof why, "%s", endo_last_error());
-    return no_room(s, why);
+    return too_large(s, why);
 }
 
 static int take_memory(panorama_store *s, uint64_t bytes) {
@@ -92,22 +91,22 @@ static endo_status refuse_memory(const panorama_store *s, uint64_t bytes, uint64
     else
         snprintf(why, sizeof why, "%.2f GB are needed, and the system has not as many; name a scratch folder",
                  gigabytes(bytes));
-    return no_room(s, why);
+    return too_large(s, why);
 }
 
-/* It is better to know this before everything is computed. */
+/* Checks the free space first, so that a panorama that does not fit fails before it is computed. */
 static endo_status take_file(panorama_store *s, const char *folder, uint64_t bytes) {
     char why[ENDO_REASON_SIZE];
-    uint64_t room = endo_scratch_room(folder);
-    if (room < bytes) {
+    uint64_t available = endo_scratch_free_bytes(folder);
+    if (available < bytes) {
         snprintf(why, sizeof why, "%.2f GB are needed, %.2f are free in the scratch folder %s", gigabytes(bytes),
-                 gigabytes(room), folder);
-        return no_room(s, why);
+                 gigabytes(available), folder);
+        return too_large(s, why);
     }
     return endo_scratch_create(folder, &s->file) == ENDO_OK ? ENDO_OK : disk_failed(s);
 }
 
-static endo_status take_room(panorama_store *s, const endo_mosaic_options *options, uint64_t bytes) {
+static endo_status allocate(panorama_store *s, const endo_mosaic_options *options, uint64_t bytes) {
     uint64_t most = (uint64_t)allowed(options);
     if (bytes <= most && take_memory(s, bytes)) return ENDO_OK;
     return options->scratch ? take_file(s, options->scratch, bytes) : refuse_memory(s, bytes, most);
@@ -119,7 +118,7 @@ endo_status panorama_store_create(const endo_mosaic_options *options, endo_pixel
     if (!s) return endo_fail(ENDO_ERR_MEMORY, "no memory for a panorama of %d x %d px", rect_width(rect), rect_height(rect));
     s->rect = rect;
     s->scale = scale;
-    endo_status status = take_room(s, options, lay_out(s, options, type, with_extras));
+    endo_status status = allocate(s, options, lay_out(s, options, type, with_extras));
     if (status == ENDO_OK)
         *out = s;
     else
@@ -156,8 +155,7 @@ int panorama_store_band(const panorama_store *s) {
 
 /* ------------------------------------------------------------------------- rows */
 
-/* Where a pixel of a picture begins. */
-static uint64_t place_of(const panorama_store *s, const picture *p, int x, int y) {
+static uint64_t offset_of(const panorama_store *s, const picture *p, int x, int y) {
     return p->offset + ((uint64_t)y * (uint64_t)rect_width(s->rect) + (uint64_t)x) * p->size;
 }
 
@@ -186,15 +184,15 @@ endo_status panorama_store_put(panorama_store *s, int first, int n, const void *
     for (int i = 0; i < PICTURES; i++) ENDO_TRY(check_is_there(s, i, from[i]));
     for (int i = 0; i < PICTURES; i++) {
         const picture *p = &s->pictures[i];
-        if (from[i]) ENDO_TRY(write_bytes(s, place_of(s, p, 0, first), from[i], count * p->size));
+        if (from[i]) ENDO_TRY(write_bytes(s, offset_of(s, p, 0, first), from[i], count * p->size));
     }
     return ENDO_OK;
 }
 
 static endo_status read_rectangle(const panorama_store *s, const picture *p, int x, int y, int width, int height, uint8_t *to) {
     size_t row = (size_t)width * p->size;
-    if (width == rect_width(s->rect)) return read_bytes(s, place_of(s, p, 0, y), to, (size_t)height * row);
-    for (int i = 0; i < height; i++) ENDO_TRY(read_bytes(s, place_of(s, p, x, y + i), to + (size_t)i * row, row));
+    if (width == rect_width(s->rect)) return read_bytes(s, offset_of(s, p, 0, y), to, (size_t)height * row);
+    for (int i = 0; i < height; i++) ENDO_TRY(read_bytes(s, offset_of(s, p, x, y + i), to + (size_t)i * row, row));
     return ENDO_OK;
 }
 

@@ -1,5 +1,5 @@
-/* The pixels of a panorama that is being made: in memory as far as that is allowed, else in a file of the scratch folder, of
- * which nothing is left when it is closed or the process ends. */
+/* The pixels of a panorama in progress: in memory as far as that is allowed, else in a file of the scratch folder, of which
+ * nothing is left when it is closed or the process ends. */
 #ifndef ENDO_MOSAIC_PANORAMA_STORE_H
 #define ENDO_MOSAIC_PANORAMA_STORE_H
 
@@ -9,11 +9,11 @@
 
 typedef struct panorama_store panorama_store;
 
-/* Largest area, pixels, that can be kept. */
+/* Largest area of a panorama that can be stored, pixels. */
 int64_t panorama_store_limit(const endo_mosaic_options *options, endo_pixel type);
 
-/* All 0. rect: in pixels of the panorama, its point (0, 0) being that of the first frame; with_extras: with the pictures that
- * the options ask for beside it. MEMORY: there is no room, in words that name the size and what is free. */
+/* Creates a panorama of zeros. rect: in pixels of the panorama, whose (0, 0) is that of the first frame; with_extras: with the
+ * additional pictures that the options ask for. MEMORY: it does not fit; the message has its size and what is free. */
 endo_status panorama_store_create(const endo_mosaic_options *options, endo_pixel type, mosaic_rect rect, double scale,
                                   int with_extras, panorama_store **out);
 void panorama_store_destroy(panorama_store **store);
@@ -22,14 +22,14 @@ mosaic_rect panorama_store_rect(const panorama_store *store);
 double panorama_store_scale(const panorama_store *store);
 int panorama_store_extras(const panorama_store *store); /* sum of endo_mosaic_extra */
 
-/* Rows that are best moved at once. */
+/* Rows that are copied at once for best speed. */
 int panorama_store_band(const panorama_store *store);
 
-/* Whole rows; each of the pictures may be NULL. */
+/* Writes whole rows; each of the pictures may be NULL. */
 endo_status panorama_store_put(panorama_store *store, int first, int n, const void *pixels, const uint8_t *painted,
                                const uint16_t *coverage, const uint16_t *uncertainty);
 
-/* A rectangle, dense; each of the pictures may be NULL. ARGUMENT: an extra that is not there. */
+/* Reads a rectangle, dense; each of the pictures may be NULL. ARGUMENT: an extra that is not there. */
 endo_status panorama_store_read(const panorama_store *store, int x, int y, int width, int height, void *pixels,
                                 uint8_t *painted, uint16_t *coverage, uint16_t *uncertainty);
 

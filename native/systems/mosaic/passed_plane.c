@@ -1,4 +1,4 @@
-/* The plane by least squares over all edges, and its deviation by leaving out parts of the sequence (passed_plane.h). */
+/* Least squares over all edges for the plane, and a jackknife over parts of the sequence (passed_plane.h). */
 #include "passed_plane.h"
 
 #include <math.h>
@@ -6,19 +6,21 @@
 #include "base/memory.h"
 #include "numbers.h"
 
-/* Of fewer edges that shear nothing is said. */
+/* Fewest edges with a shear for an estimate. */
 #define LEAST 8
-/* Parts of the sequence, of so many edges at least; each is left out once (jackknife). */
+/* Most parts of the sequence for the jackknife, and fewest edges of a part. */
 #define PARTS 8
 #define PART 4
-/* Without all of these parts the deviation that edges tell is multiplied by this. */
+/* Factor of the edges' own deviation where there are fewer than PARTS parts. */
 #define FEW (5 / 3.0)
-/* There is such a plane from so many deviations on. */
+/* Least number of deviations of a plane that counts as seen. */
 #define SURE 5
 
-/* Sums over edges. */
+/* Normal equations, summed over edges. */
 typedef struct plane_sums {
-    double x, y, weights;
+    double x;
+    double y;
+    double weights;
 } plane_sums;
 
 static void add(plane_sums *to, const plane_sums *sums, double times) {
@@ -29,9 +31,12 @@ static void add(plane_sums *to, const plane_sums *sums, double times) {
 
 /* --------------------------------------------------------------------- one edge */
 
-/* Scale times cosine and sine of the turn, and the motion of the middle, px of the reference. */
+/* Scale times cosine and sine of the rotation, and the motion of the centre, px of the reference. */
 typedef struct plane_motion {
-    double c, s, x, y;
+    double c;
+    double s;
+    double x;
+    double y;
 } plane_motion;
 
 static plane_motion motion_of(const passed_plane *plane, const endo_transform *step) {
@@ -44,7 +49,7 @@ static plane_motion motion_of(const passed_plane *plane, const endo_transform *s
     };
 }
 
-/* What one edge says, by its precision. */
+/* Normal equations of one edge, weighted by its precision. */
 static plane_sums sums_of(const passed_plane *plane, const endo_mosaic_edge *edge) {
     const double *step = edge->transform.matrix;
     plane_motion m = motion_of(plane, &edge->transform);
@@ -65,7 +70,7 @@ static plane_sums sums_of(const passed_plane *plane, const endo_mosaic_edge *edg
 
 /* -------------------------------------------------------------------- all edges */
 
-/* Standard deviation of one of the two numbers, by what they become without each of the n parts. */
+/* Standard deviation of one of the two unknowns, from their values without each of the n parts. */
 static double jackknife(const plane_sums *parts, int n, const plane_sums *all) {
     double x[PARTS];
     double y[PARTS];
@@ -100,8 +105,8 @@ static void estimate(passed_plane *plane, const endo_mosaic_edge *const *edges, 
     if (!(all.weights > 0)) return;
     plane->x = all.x / all.weights;
     plane->y = all.y / all.weights;
-    double own = (count < PARTS ? FEW : 1) / sqrt(all.weights);
-    plane->deviation = greater_of(own, jackknife(parts, count, &all));
+    double from_edges = (count < PARTS ? FEW : 1) / sqrt(all.weights);
+    plane->deviation = greater_of(from_edges, jackknife(parts, count, &all));
 }
 
 static int is_sheared(const endo_mosaic_edge *edge) {
@@ -131,8 +136,8 @@ int passed_plane_is_sure(const passed_plane *plane) {
     return passed_plane_evidence(plane) >= SURE;
 }
 
-/* With M its turn and growth and t its motion the edge takes q to (M q + t (1 + g.q)) / (1 + g.q - g.(M q + t (1 + g.q))): the
- * middle to t / (1 - g.t), and what is seen of M is shared with t g^T. */
+/* With M the edge's rotation and scale and t its motion, a view of the plane takes q to (M q + t (1 + g.q)) / (1 + g.q - g.(M q
+ * + t (1 + g.q))), and the centre to t / (1 - g.t); what the edge shows of M is shared with t g^T. */
 edge_perspective passed_plane_perspective(const passed_plane *plane, const endo_transform *step) {
     plane_motion m = motion_of(plane, step);
     double x = plane->x;

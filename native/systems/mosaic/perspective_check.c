@@ -1,11 +1,11 @@
-/* What an edge says of perspective is mostly noise, which the next one does not repeat; a scope moves steadily, and the tilt
- * that it sees changes slowly. So each edge along a chain is multiplied with the few before it, but not with the next one,
- * which has a frame in common with it and errs to the other side: of independent errors the sum of these products, over the
- * root of the sum of their squares, is a normal deviate.
+/* The perspective that an edge shows is mostly noise, which the next edge does not repeat; a scope moves steadily, and the tilt
+ * that it sees changes slowly. So each edge along a chain is multiplied with the few before it, but not with the adjacent one,
+ * which shares a frame with it and errs to the other side. For independent errors the sum of these products, over the root of
+ * the sum of their squares, is a standard normal deviate.
  *
- * A few edges have few products. Their errors would move the frames that they lead to by so much: where perspective moves one
- * by several times that, it is no chance either. And a plane that is passed at an angle that stays is seen by what it shears
- * long before any perspective shows (passed_plane.h). */
+ * A few edges have few products. There perspective counts if it moves a frame by several times as much as the errors of the
+ * edges would. And a plane that is passed at a constant angle is seen by its shear long before any perspective shows
+ * (passed_plane.h). */
 #include "perspective_check.h"
 
 #include <math.h>
@@ -15,18 +15,18 @@
 #include "adjacency.h"
 #include "numbers.h"
 
-/* Edges before an edge that it is compared with: from the one before the last on. */
+/* Edges before an edge that it is multiplied with, from the last but one on. */
 #define BEFORE 3
-/* An edge counts as if it were so many of its deviations, at most. */
+/* The perspective of an edge counts as this many of its deviations at most. */
 #define MOST 3
-/* The sequence says that there is perspective from so many deviations on; */
+/* Least number of deviations of a sequence that shows perspective. */
 #define SURE 4
-/* and people are told where it moves a frame by so much, px of the first one. */
+/* Least displacement of a frame by perspective that is reported, px of the first frame. */
 #define TOLD 3
-/* Edges that are few: there what moves a frame by much decides. */
+/* Number of edges below which large displacements of frames decide. */
 #define FEW 30
 
-/* Means over a frame by Gauss and Legendre: three points along each side. */
+/* Weights of Gauss-Legendre quadrature over a frame: three points along each side. */
 static const double gauss_weights[3] = {5 / 18.0, 8 / 18.0, 5 / 18.0};
 
 struct perspective_check {
@@ -35,13 +35,13 @@ struct perspective_check {
     const mosaic_edges *edges;
     mosaic_size size;
     adjacency of_frames;
-    const endo_mosaic_edge **steps; /* of each frame the edge by which it joined its chain, if that says something; else NULL */
-    double agreement;  /* deviations that the edges along the chains are from being independent; 0 where nothing is said */
+    const endo_mosaic_edge **steps; /* one a frame: edge by which it joined its chain, if that shows perspective; else NULL */
+    double agreement;               /* deviation of edges along chains from independence; 0: unknown */
     passed_plane plane;
-    int is_short;      /* few edges say something */
-    double surest;     /* how far perspective moves a frame, in what the errors of the edges on the way to it would, at most */
-    double *distance;  /* px of the first frame of a component */
-    double *passed;    /* the same where perspective follows from the passed plane */
+    int is_short;      /* few edges show perspective */
+    double surest; /* largest displacement of a frame by perspective, over that by the errors of the edges on the way to it */
+    double *distance;  /* one a frame: displacement by perspective, px of the first frame of its component */
+    double *passed;    /* one a frame: displacement where perspective follows from the passed plane */
 };
 
 static int is_step(const perspective_check *c, const endo_mosaic_edge *edge) {
@@ -62,16 +62,16 @@ static void in_deviations(const endo_mosaic_edge *edge, double out[2]) {
     out[1] = length > 0 ? g[1] * factor : 0;
 }
 
-static double with_those_before(const perspective_check *c, const endo_mosaic_edge *step) {
-    double own[2];
+static double with_earlier(const perspective_check *c, const endo_mosaic_edge *step) {
+    double current[2];
     double sum = 0;
     const endo_mosaic_edge *neighbour = c->steps[step->reference];
     const endo_mosaic_edge *before = neighbour ? c->steps[neighbour->reference] : NULL;
-    in_deviations(step, own);
+    in_deviations(step, current);
     for (int i = 0; i < BEFORE && before; i++) {
         double other[2];
         in_deviations(before, other);
-        sum += own[0] * other[0] + own[1] * other[1];
+        sum += current[0] * other[0] + current[1] * other[1];
         before = c->steps[before->reference];
     }
     return sum;
@@ -82,14 +82,14 @@ static double agreement_of(const perspective_check *c) {
     double squares = 0;
     for (int i = 0; i < c->n; i++) {
         if (!c->steps[i]) continue;
-        double product = with_those_before(c, c->steps[i]);
+        double product = with_earlier(c, c->steps[i]);
         sum += product;
         squares += product * product;
     }
     return squares > 0 ? sum / sqrt(squares) : 0;
 }
 
-/* The edges' own perspective, beyond doubt. */
+/* Returns whether the edges' own perspective is significant. */
 static int is_seen(const perspective_check *c) {
     return greater_of(c->agreement, c->surest) >= SURE;
 }
@@ -99,7 +99,7 @@ double perspective_check_evidence(const perspective_check *c) {
     return by_itself ? greater_of(c->agreement, c->surest) : passed_plane_evidence(&c->plane);
 }
 
-/* How many frames have a step that says something. */
+/* Fills `steps` and returns how many frames have one. */
 static int find_steps(perspective_check *c) {
     int n = 0;
     for (int i = 0; i < c->edges->n; i++) {
@@ -111,7 +111,6 @@ static int find_steps(perspective_check *c) {
     return n;
 }
 
-/* Room for everything. */
 static endo_status prepare(perspective_check *c) {
     size_t n = (size_t)c->n;
     c->steps = endo_alloc_zeroed(n, sizeof *c->steps);
@@ -155,25 +154,24 @@ void perspective_check_destroy(perspective_check **check) {
 
 /* -------------------------------------------------------------------- distances */
 
-/* A way to a frame, through the transforms of edges and through their homographies. */
-typedef struct check_way {
+/* A path to a frame, through the transforms of edges and through their homographies. */
+typedef struct check_path {
     endo_transform straight;
     endo_transform tilted;
-    int before;       /* the frame before on the way; -1: it begins here */
+    int before; /* frame before on the path; -1: it begins here */
     int reached;
-    double deviation; /* of the last edge's perspective, 1/px of its current frame, so that none decides alone; 0: nothing is
-                         said */
-} check_way;
+    double deviation; /* of the last edge's perspective, 1/px, at least 1/MOST of the perspective; 0: unknown */
+} check_path;
 
-/* Ways to all frames, and those whose edges are still to be followed, in the order in which they were reached. */
-typedef struct check_ways {
-    check_way *items;
-    int *reached; /* edges of chains first: */
-    int *left;    /* then the others */
-} check_ways;
+/* Paths to all frames, and queues of frames whose edges are still to be followed, in the order in which they were reached. */
+typedef struct check_paths {
+    check_path *items;
+    int *reached; /* for the edges of chains, which are followed first */
+    int *left;    /* for the other edges */
+} check_paths;
 
-/* Its transform was fitted to what the edge shows: a tilted plane is on the whole nearer to where g points, by the mean of
- * q (g.q) over the frame. */
+/* The transform was fitted to what the edge shows; a tilted plane is on average nearer in the direction of g, by the mean of q
+ * (g.q) over the frame. */
 endo_transform perspective_homography(const endo_transform *step, const double g[2], mosaic_size size) {
     endo_transform mean = pose_translation(g[0] * size.width * size.width / 12, g[1] * size.height * size.height / 12);
     endo_transform tilt = pose_perspective(g, (size.width - 1) / 2.0, (size.height - 1) / 2.0);
@@ -181,7 +179,7 @@ endo_transform perspective_homography(const endo_transform *step, const double g
     return pose_times(&nearer, &tilt);
 }
 
-/* What an edge says by itself, or by the plane that is passed; 0: nothing. */
+/* The perspective of an edge by itself, or by the passed plane; 0: it shows none. */
 static int perspective_of(const perspective_check *c, const endo_mosaic_edge *edge, int by_plane, edge_perspective *out) {
     if (by_plane ? pose_is_homography(&edge->transform) : !says(edge)) return 0;
     *out = by_plane ? passed_plane_perspective(&c->plane, &edge->transform)
@@ -199,110 +197,110 @@ static endo_transform led_on(const endo_transform *to, const endo_transform *ste
     return pose_times(to, &back);
 }
 
-static check_way go_on(const perspective_check *c, const check_ways *ways, int from, const endo_mosaic_edge *edge,
-                       int by_plane) {
+static check_path go_on(const perspective_check *c, const check_paths *paths, int from, const endo_mosaic_edge *edge,
+                        int by_plane) {
     edge_perspective said;
-    const check_way *way = &ways->items[from];
+    const check_path *path = &paths->items[from];
     int is_said = perspective_of(c, edge, by_plane, &said);
     int onward = edge->reference == from;
     endo_transform tilted = is_said ? perspective_homography(&edge->transform, said.g, c->size) : edge->transform;
-    return (check_way){
-        .straight = led_on(&way->straight, &edge->transform, onward),
-        .tilted = led_on(&way->tilted, &tilted, onward),
+    return (check_path){
+        .straight = led_on(&path->straight, &edge->transform, onward),
+        .tilted = led_on(&path->tilted, &tilted, onward),
         .before = from,
         .reached = 1,
         .deviation = is_said ? greater_of(said.deviation, length_of(said.g[0], said.g[1]) / MOST) : 0,
     };
 }
 
-/* Root mean square over the frame; across the horizon a frame's diagonal, or as far as the frame before. */
-static double between(const perspective_check *c, const check_way *way, double before) {
+/* Displacement between both paths, px: root mean square over the frame; across the horizon the frame's diagonal or more. */
+static double between(const perspective_check *c, const check_path *path, double before) {
     mosaic_size size = c->size;
     double root = sqrt(0.6);
     double sum = 0;
-    if (!frame_is_before_horizon(size, &way->tilted)) return greater_of(before, length_of(size.width, size.height));
+    if (!frame_is_before_horizon(size, &path->tilted)) return greater_of(before, length_of(size.width, size.height));
     for (int k = 0; k < 9; k++) {
         double x = (size.width - 1) / 2.0 + (k % 3 - 1) * root * size.width / 2;
         double y = (size.height - 1) / 2.0 + (k / 3 - 1) * root * size.height / 2;
-        double dx = pose_x(&way->straight, x, y) - pose_x(&way->tilted, x, y);
-        double dy = pose_y(&way->straight, x, y) - pose_y(&way->tilted, x, y);
+        double dx = pose_x(&path->straight, x, y) - pose_x(&path->tilted, x, y);
+        double dy = pose_y(&path->straight, x, y) - pose_y(&path->tilted, x, y);
         sum += gauss_weights[k % 3] * gauss_weights[k / 3] * (dx * dx + dy * dy);
     }
     return sqrt(sum);
 }
 
-/* The edges of chains before the others. */
-static void follow_all(const perspective_check *c, const check_ways *ways, int first, int by_plane, double *distance) {
+/* Follows edges of chains before the others. */
+static void follow_all(const perspective_check *c, const check_paths *paths, int first, int by_plane, double *distance) {
     int n_reached = 0;
     int n_left = 0;
     int next_reached = 0;
     int next_left = 0;
-    ways->items[first] = (check_way){.straight = pose_identity, .tilted = pose_identity, .before = -1, .reached = 1};
-    ways->reached[n_reached++] = first;
+    paths->items[first] = (check_path){.straight = pose_identity, .tilted = pose_identity, .before = -1, .reached = 1};
+    paths->reached[n_reached++] = first;
     while (next_reached < n_reached || next_left < n_left) {
         int along = next_reached < n_reached;
-        int frame = along ? ways->reached[next_reached++] : ways->left[next_left++];
+        int frame = along ? paths->reached[next_reached++] : paths->left[next_left++];
         for (int k = c->of_frames.first[frame]; k < c->of_frames.first[frame + 1]; k++) {
             const endo_mosaic_edge *edge = &c->edges->items[c->of_frames.items[k]];
             int next = edge_other(edge, frame);
-            if (is_step(c, edge) != along || ways->items[next].reached) continue;
-            ways->items[next] = go_on(c, ways, frame, edge, by_plane);
-            distance[next] = between(c, &ways->items[next], distance[frame]);
-            ways->reached[n_reached++] = next;
+            if (is_step(c, edge) != along || paths->items[next].reached) continue;
+            paths->items[next] = go_on(c, paths, frame, edge, by_plane);
+            distance[next] = between(c, &paths->items[next], distance[frame]);
+            paths->reached[n_reached++] = next;
         }
-        if (along) ways->left[n_left++] = frame;
+        if (along) paths->left[n_left++] = frame;
     }
 }
 
-/* How far the errors of the edges on a way move the frame at its end, px of the first frame: perspective g of a frame that is s
- * as large as the first one moves what lies d px of that from its middle by g d^2 / s. */
-static double chance(const perspective_check *c, const check_way *ways, int frame) {
+/* Displacement of the frame at the end of a path by the errors of its edges, px of the first frame: perspective g of a frame
+ * with s times the size of the first one moves a point d px of the first frame from its centre by g d^2 / s. */
+static double chance(const perspective_check *c, const check_path *paths, int frame) {
     double middle_x = (c->size.width - 1) / 2.0;
     double middle_y = (c->size.height - 1) / 2.0;
-    const endo_transform *to = &ways[frame].straight;
+    const endo_transform *to = &paths[frame].straight;
     double scale = frame_scale(c->size, to);
     double within = scale * scale * (c->size.width * c->size.width + c->size.height * c->size.height) / 12.0;
     double variance = 0;
-    for (const check_way *way = &ways[frame]; way->before >= 0; way = &ways[way->before]) {
-        double x = pose_x(&way->straight, middle_x, middle_y) - pose_x(to, middle_x, middle_y);
-        double y = pose_y(&way->straight, middle_x, middle_y) - pose_y(to, middle_x, middle_y);
-        double moves = way->deviation * (x * x + y * y + within) / frame_scale(c->size, &way->straight);
+    for (const check_path *path = &paths[frame]; path->before >= 0; path = &paths[path->before]) {
+        double x = pose_x(&path->straight, middle_x, middle_y) - pose_x(to, middle_x, middle_y);
+        double y = pose_y(&path->straight, middle_x, middle_y) - pose_y(to, middle_x, middle_y);
+        double moves = path->deviation * (x * x + y * y + within) / frame_scale(c->size, &path->straight);
         variance += moves * moves;
     }
     return sqrt(variance);
 }
 
-static void find_surest(perspective_check *c, const check_way *ways) {
+static void find_surest(perspective_check *c, const check_path *paths) {
     for (int i = 0; i < c->n; i++) {
-        double by_chance = ways[i].reached ? chance(c, ways, i) : 0;
+        double by_chance = paths[i].reached ? chance(c, paths, i) : 0;
         if (by_chance > 0) c->surest = greater_of(c->surest, c->distance[i] / by_chance);
     }
 }
 
-static void ways_free(check_ways *ways) {
-    endo_free(ways->items);
-    endo_free(ways->reached);
-    endo_free(ways->left);
+static void paths_free(check_paths *paths) {
+    endo_free(paths->items);
+    endo_free(paths->reached);
+    endo_free(paths->left);
 }
 
 endo_status perspective_check_follow(perspective_check *c, int first) {
     int by_edges = c->is_short || is_seen(c);
     int by_plane = passed_plane_is_sure(&c->plane);
     if (!by_edges && !by_plane) return ENDO_OK;
-    check_ways ways = {
-        .items = endo_alloc_zeroed((size_t)c->n, sizeof *ways.items),
-        .reached = endo_alloc((size_t)c->n, sizeof *ways.reached),
-        .left = endo_alloc((size_t)c->n, sizeof *ways.left),
+    check_paths paths = {
+        .items = endo_alloc_zeroed((size_t)c->n, sizeof *paths.items),
+        .reached = endo_alloc((size_t)c->n, sizeof *paths.reached),
+        .left = endo_alloc((size_t)c->n, sizeof *paths.left),
     };
-    if (!ways.items || !ways.reached || !ways.left) {
-        ways_free(&ways);
+    if (!paths.items || !paths.reached || !paths.left) {
+        paths_free(&paths);
         return endo_fail(ENDO_ERR_MEMORY, "no memory for the ways to %d frames", c->n);
     }
-    if (by_edges) follow_all(c, &ways, first, 0, c->distance);
-    if (by_edges && c->is_short) find_surest(c, ways.items);
-    for (int i = 0; i < c->n; i++) ways.items[i].reached = 0;
-    if (by_plane) follow_all(c, &ways, first, 1, c->passed);
-    ways_free(&ways);
+    if (by_edges) follow_all(c, &paths, first, 0, c->distance);
+    if (by_edges && c->is_short) find_surest(c, paths.items);
+    for (int i = 0; i < c->n; i++) paths.items[i].reached = 0;
+    if (by_plane) follow_all(c, &paths, first, 1, c->passed);
+    paths_free(&paths);
     return ENDO_OK;
 }
 

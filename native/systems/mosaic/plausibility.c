@@ -1,8 +1,9 @@
-/* Shares of tiles that differ: what is usual, and what is not (plausibility.h). A share alone accuses nobody: an instrument
- * that moves in differs, too. Of three frames one is the odd one out if the other two agree where both of them differ from it.
+/* Shares of tiles that differ: what is usual, and what is not (plausibility.h). A share alone does not decide, for an
+ * instrument that moves in differs, too: of three frames one is the outlier if the other two agree where both of them differ
+ * from it.
  *
- * Of 120 pairs of real clips, motion, smoke, highlights and an instrument gave shares up to 0.12, and a frame that is torn,
- * noise, black or green in its lower half 0.21 and more. Genuine frames that were suspicious differed from their neighbours at
+ * In 120 pairs of real clips motion, smoke, highlights and an instrument gave shares up to 0.12, and a frame that is torn,
+ * noise, black or green in its lower half 0.21 and more. Good frames that were suspicious differed from their neighbours at
  * most 1.2 times as much as those from each other, damaged ones at least 2.4 times. */
 #include "plausibility.h"
 
@@ -10,23 +11,23 @@
 
 #include "numbers.h"
 
-/* So much may the shares of frames differ that are damaged in the same way. */
+/* Largest difference between the shares of frames that are damaged in the same way. */
 #define ALIKE 0.1
 
-/* From this share on tiles see noise, however much: of frames that were registered with each other. */
+/* Share from which on tiles of registered frames see noise, however strong. */
 #define NOISE 0.5
 
-/* Shares from which a frame is suspicious, and from which it is not believed without a witness, */
+/* Least shares of a suspicious frame, and of one that is accepted only if other frames agree with it. */
 #define SUSPICIOUS 0.1
 #define WILD 0.3
 
-/* and so many times what is usual. */
+/* Least ratio of such shares to the usual one. */
 #define UNUSUAL 2
 
-/* The odd one out differs so many times as much as the others from each other; */
+/* Least ratio of the outlier's share to that between the others. */
 #define ODD 1.75
 
-/* shares below which nobody differs, unless one tile is more. */
+/* Share below which no frame differs, unless one tile is more. */
 #define NOTHING 0.01
 
 void plausibility_add(plausibility *p, double differing) {
@@ -34,8 +35,8 @@ void plausibility_add(plausibility *p, double differing) {
     p->count++;
 }
 
-/* If they are alike, or all of them see noise, of which homographies that are distorted show less, and nothing is known yet,
- * that is how the sequence is. */
+/* Three first frames define what is usual if their shares are alike, or if all of them see noise (a homography distorted by
+ * noise shows less of it). */
 void plausibility_add_first(plausibility *p, double one, double other, double third) {
     double least = lesser_of(one, lesser_of(other, third));
     double most = greater_of(one, greater_of(other, third));
@@ -47,7 +48,7 @@ void plausibility_add_first(plausibility *p, double one, double other, double th
     }
 }
 
-/* The median of the latest; 0 where nothing is known. */
+/* The median of the latest shares; 0 where there are none. */
 static double usual_share(const plausibility *p) {
     double sorted[PLAUSIBILITY_MEMORY];
     size_t n = (size_t)(p->count < PLAUSIBILITY_MEMORY ? p->count : PLAUSIBILITY_MEMORY);
@@ -64,7 +65,7 @@ int plausibility_is_wild(const plausibility *p, double differing) {
     return differing > greater_of(WILD, UNUSUAL * usual_share(p));
 }
 
-/* tile: in small frames one tile more or less differs by chance. */
+/* tile: share of one tile; in small frames one tile more or less differs by chance. */
 int is_odd_one_out(double from_one, double from_other, double others, double tile) {
     double nothing = greater_of(NOTHING, tile);
     return lesser_of(from_one, from_other) + nothing > ODD * (others + nothing);

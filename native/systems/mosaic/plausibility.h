@@ -1,5 +1,5 @@
-/* When frames that were registered do not show the same: by the share of their tiles that differ, against what is usual in
- * this sequence. */
+/* Recognizes registered frames that do not show the same, by the share of tiles that differ, relative to the usual share in the
+ * sequence. */
 #ifndef ENDO_MOSAIC_PLAUSIBILITY_H
 #define ENDO_MOSAIC_PLAUSIBILITY_H
 
@@ -8,7 +8,7 @@
 #define PLAUSIBILITY_MEMORY 15
 
 typedef struct plausibility {
-    double recent[PLAUSIBILITY_MEMORY]; /* shares of pairs that were accepted */
+    double recent[PLAUSIBILITY_MEMORY]; /* shares of accepted pairs */
     int count;
 } plausibility;
 

@@ -7,25 +7,24 @@
 #include <math.h>
 #include <stdio.h>
 
-/* Pairs of a chunk at most: progress is told after each. */
+/* Most pairs of a chunk; progress is told after each chunk. */
 #define MOST_PAIRS 64
 
 typedef struct quality_stage {
     tool_run run;
     const endo_mosaic_frame *frames;
-    int count;    /* of the sequence */
+    int count; /* frames of the sequence */
     int distance;
-    int next;     /* the frame that is compared next */
+    int next; /* the next frame to compare */
     endo_pose_quality *rows;
-    int32_t n;    /* rows */
+    int32_t n; /* rows so far */
 } quality_stage;
 
-/* What a chunk compares. */
 typedef struct quality_chunk {
     endo_pair slots[MOST_PAIRS];
     endo_transform steps[MOST_PAIRS]; /* frame -> reference */
     int frames[MOST_PAIRS];
-    int is_undefined[MOST_PAIRS]; /* a step that goes to infinity within the frame: none stands in its place */
+    int is_undefined[MOST_PAIRS]; /* the step is infinite within the frame and is replaced by the identity */
     int n;
 } quality_chunk;
 
@@ -65,7 +64,7 @@ static endo_status add_pair(quality_stage *s, int frame, quality_chunk *chunk) {
     return ENDO_OK;
 }
 
-/* Up to the frame `end`, or where it is cancelled; *end: that one. */
+/* Reads the pairs of frames up to *end, or, after a cancel, sets *end to the first one not read. */
 static endo_status read_pairs(quality_stage *s, quality_chunk *chunk, int *end) {
     mosaic_events *events = s->run.workspace->events;
     int frame = s->next;
@@ -116,7 +115,7 @@ static endo_status step(void *stage) {
     int end = most;
     frame_store_keep_from(w->store, reads_once(capacity, s->distance) ? s->next - s->distance : s->count);
     ENDO_TRY(read_pairs(s, &chunk, &end));
-    if (end < most) endo_context_set_cancel(w->computing.context, NULL, NULL); /* what was read is soon measured */
+    if (end < most) endo_context_set_cancel(w->computing.context, NULL, NULL); /* what was read is measured quickly */
     if (chunk.n) ENDO_TRY(measure(s, &chunk));
     s->next = end;
     return ENDO_OK;

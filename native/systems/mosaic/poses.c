@@ -1,4 +1,4 @@
-/* Components by what edges tie together, and what is asked of the poses in them (poses.h); poses_solve.c solves for these. */
+/* Connected components, and queries of poses (poses.h); poses_solve.c solves for the poses. */
 #include "poses.h"
 
 #include <math.h>
@@ -12,7 +12,7 @@
 #include "numbers.h"
 #include "poses_inside.h"
 
-/* Deviation of an edge, px, up to which it says well where a frame lies. */
+/* Deviation of an edge, px, up to which it determines a pose well. */
 #define WELL 1
 
 endo_status poses_no_memory(int n) {
@@ -62,7 +62,7 @@ static endo_status make_canvases(mosaic_poses *p) {
     return p->canvas ? ENDO_OK : poses_no_memory(p->n);
 }
 
-/* A frame without an edge stands alone, and is not wrong. */
+/* A frame without edges has support 0: it stands alone, and is not wrong. */
 static void find_support(mosaic_poses *p) {
     for (int i = 0; i < p->edges.n; i++) {
         const endo_mosaic_edge *edge = &p->edges.items[i];
@@ -119,12 +119,12 @@ static endo_status doubt_islands(mosaic_poses *p) {
 
 /* ------------------------------------------------------------------- components */
 
-/* Chains that are tied together: how many frames each has, and what puts them into the coordinates of its first one. */
+/* Tied chains: their numbers of frames, and the transforms into the coordinates of the first frame. */
 typedef struct tied_chains {
-    int *root;              /* of each frame the chain; -1: it is not registered */
-    int *size;              /* of each chain, in frames */
-    int *number;            /* of each chain, by its size, from 1 */
-    endo_transform *origin; /* of each chain */
+    int *root;              /* one a frame: root of its chain; -1: not registered */
+    int *size;              /* one a chain: frames */
+    int *number;            /* one a chain: rank by size, from 1 */
+    endo_transform *origin; /* one a chain */
 } tied_chains;
 
 static void tied_chains_free(tied_chains *t) {
@@ -147,7 +147,7 @@ static endo_status tied_chains_make(int n, int chains, tied_chains *t) {
     return poses_no_memory(n);
 }
 
-/* Frames by the chain that their own is tied to, in its coordinates; those that are not registered where they were. */
+/* Assigns frames to the root of their chain, in its coordinates; frames that are not registered stay. */
 static void tie(mosaic_poses *p, const chain_ties *ties, tied_chains *t) {
     for (int i = 0; i < p->n; i++) {
         const endo_mosaic_frame *frame = &p->frames[i];
@@ -158,9 +158,10 @@ static void tie(mosaic_poses *p, const chain_ties *ties, tied_chains *t) {
     }
 }
 
-/* A chain and how many frames it has, the largest first. */
+/* A chain and its number of frames; the largest comes first. */
 typedef struct sized_chain {
-    int chain, size;
+    int chain;
+    int size;
 } sized_chain;
 
 static int by_size(const void *a, const void *b) {
@@ -169,7 +170,7 @@ static int by_size(const void *a, const void *b) {
     return (other->size > one->size) - (other->size < one->size);
 }
 
-/* Numbers chains that have frames by their size; of as large ones the first comes first. */
+/* Numbers chains with frames by size, equal ones in their order. */
 static endo_status number_chains(mosaic_poses *p, int chains, tied_chains *t) {
     sized_chain *order = endo_alloc(2 * (size_t)chains, sizeof *order);
     int count = 0;
@@ -194,7 +195,7 @@ void poses_leave_out_oblique(mosaic_poses *p, int frame) {
     }
 }
 
-/* Each frame into the coordinates of the first one of its component. */
+/* Transforms each frame into the coordinates of the first frame of its component. */
 static void move_to_origins(mosaic_poses *p, const tied_chains *t) {
     for (int i = 0; i < p->n; i++) {
         int root = t->root[i];

@@ -1,4 +1,4 @@
-/* What poses.c and poses_solve.c know of poses. */
+/* The fields of poses, for poses.c and poses_solve.c. */
 #ifndef ENDO_MOSAIC_POSES_INSIDE_H
 #define ENDO_MOSAIC_POSES_INSIDE_H
 
@@ -10,21 +10,21 @@ struct mosaic_poses {
     int n;
     mosaic_size size;
     mosaic_edges edges;
-    int *component;          /* of each frame; 0: none */
+    int *component;          /* one a frame; 0: none */
     endo_transform *pose;
-    endo_transform *chained; /* the poses before they were solved for */
-    double *deviation;       /* px; NaN: it was not solved for */
+    endo_transform *chained; /* poses before they were solved for */
+    double *deviation;       /* px; NaN: not solved for */
     double *support;         /* least deviation of the frame's edges, px; 0: it has none, and is not wrong */
-    uint8_t *oblique;        /* it is tilted too far to be painted, and in no component */
-    perspective_check *perspective; /* NULL of poses that were solved for before */
+    uint8_t *oblique;        /* tilted too far to be painted, and in no component */
+    perspective_check *perspective; /* NULL of poses that were solved before */
     int components;
-    int *canvas; /* of each component, from 1 */
-    int cut;     /* frames that were stopped before they went to infinity */
+    int *canvas; /* one a component, from 1 */
+    int cut;     /* frames kept from going to infinity */
 };
 
 endo_status poses_no_memory(int frames);
 
-/* A frame whose pose cannot be painted is in no component any more. */
+/* Removes a frame whose pose cannot be painted from its component. */
 void poses_leave_out_oblique(mosaic_poses *p, int frame);
 
 #endif

@@ -1,4 +1,4 @@
-/* The poses of one component after the other by endo_graph_solve, and how far each may be wrong (poses.h). */
+/* Solves for the poses of one component after the other by endo_graph_solve, and for their deviations (poses.h). */
 #include <math.h>
 
 #include "base/memory.h"
@@ -9,21 +9,21 @@
 #include "poses_inside.h"
 #include "stretch_edges.h"
 
-/* Deviations by which an edge contradicts the others that then counts half. */
+/* Scale of the robust fit: contradiction of an edge, in deviations, at which it counts half. */
 #define ROBUST 3
 #define ITERATIONS 50
 
-/* One component as the solver takes it. */
+/* One component in the form that the solver takes. */
 typedef struct component_graph {
     int frames;
-    int *index;             /* of each frame of the sequence in the component; -1: it is not in it */
+    int *index;             /* one a frame of the sequence: its index in the component; -1: not in it */
     mosaic_edges inside;
-    endo_transform_class kind; /* the most general of them */
+    endo_transform_class kind; /* most general class of the edges */
     endo_graph_pair *pairs; /* one an edge */
     double *weights;
     endo_transform *poses;  /* one a frame of the component */
     double *deviations;
-    double *wider;          /* by what to multiply them */
+    double *wider;          /* one a frame: factor of its deviation */
     endo_graph_report report;
 } component_graph;
 
@@ -53,7 +53,7 @@ static endo_status find_edges(const mosaic_poses *p, component_graph *g) {
     return ENDO_OK;
 }
 
-static endo_status make_room(component_graph *g) {
+static endo_status allocate(component_graph *g) {
     size_t edges = (size_t)g->inside.n;
     size_t frames = (size_t)g->frames;
     g->pairs = endo_alloc_zeroed(edges, sizeof *g->pairs);
@@ -65,7 +65,7 @@ static endo_status make_room(component_graph *g) {
     return endo_fail(ENDO_ERR_MEMORY, "no memory for a graph of %d frames and %d edges", g->frames, g->inside.n);
 }
 
-/* Edges within a stretch by what they are worth beside the chain. */
+/* Weights edges within a stretch relative to the chain. */
 static void fill_pairs(component_graph *g, const stretch_edges *stretch) {
     double factor = stretch_edges_factor(stretch);
     for (int i = 0; i < g->inside.n; i++) {
@@ -80,8 +80,8 @@ static void fill_pairs(component_graph *g, const stretch_edges *stretch) {
     }
 }
 
-/* By how much deviations are too small, were the edges independent: the root of the sum of the squares of their contradictions,
- * each by its weight, over the edges that there are beyond those that it takes to connect the frames. 1 at least. */
+/* Factor by which deviations of independent edges are too small: the root of the weighted sum of their squared contradictions,
+ * over the edges in excess of those that connect the frames; 1 at least. */
 static double contradiction_factor(const component_graph *g) {
     int beyond = g->inside.n - (g->frames - 1);
     double weight = 0;
@@ -90,7 +90,7 @@ static double contradiction_factor(const component_graph *g) {
     return factor > 1 ? factor : 1;
 }
 
-/* By how many edges of neighbours each frame of the component is away from its first one, into `wider`. */
+/* Counts the edges of neighbours between each frame and the first one of the component, into `wider`. */
 static endo_status find_paths(component_graph *g, const stretch_edges *stretch) {
     int n = g->inside.n;
     mosaic_edges local = {.items = NULL};
@@ -107,7 +107,7 @@ static endo_status find_paths(component_graph *g, const stretch_edges *stretch) 
     return status;
 }
 
-/* By what to multiply the deviations of frames: by as much at least, and by what common errors add up to. */
+/* Computes the factors of the frames' deviations: the contradiction factor at least, and what common errors add up to. */
 static endo_status find_wider(component_graph *g, const stretch_edges *stretch) {
     double least = contradiction_factor(g);
     double common = stretch_edges_common(stretch);
@@ -141,7 +141,7 @@ static void take(mosaic_poses *p, const component_graph *g) {
     }
 }
 
-/* Frames beside a tear deviate by half of it at least, except the first one, which lies where it is said to. */
+/* Frames beside a tear deviate by half of it at least, except the first frame, whose pose is fixed. */
 static void widen_at_tears(mosaic_poses *p, const int *index) {
     for (int i = 0; i < p->n; i++) {
         int of = p->frames[i].reference;
@@ -167,7 +167,7 @@ static void take_solution(mosaic_poses *p, const component_graph *g) {
 
 static endo_status solve_edges(mosaic_poses *p, endo_context *context, component_graph *g) {
     stretch_edges stretch;
-    ENDO_TRY(make_room(g));
+    ENDO_TRY(allocate(g));
     ENDO_TRY(stretch_edges_create(p->frames, p->n, p->chained, &g->inside, p->size, &stretch));
     endo_status status = solve_graph(p, context, g, &stretch);
     if (status == ENDO_OK) take_solution(p, g);

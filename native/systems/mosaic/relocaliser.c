@@ -1,23 +1,23 @@
-/* Where the scope was lost, key frames, and chains that find nobody (relocaliser.h). */
+/* Search at the frames before losses and at key frames; a count of chains that found no other frame (relocaliser.h). */
 #include "relocaliser.h"
 
 #include "workspace_state.h"
 
-/* Key frames that a frame is compared with. */
+/* Key frames that a frame is compared with at most. */
 #define MOST_KEYS (2 * (SPECTRA_SLOTS - 1))
 
-/* Chains in a row that found nobody, after which the next ones take less trouble with every frame, */
+/* Chains in a row that found no other frame, after which the search is reduced. */
 #define PATIENCE 3
 
-/* and only one in so many looks for its first frame before another agrees with it. */
+/* In the reduced search one chain in this many searches for its first frame before another one agrees with it. */
 #define STRIDE 8
 
 endo_status relocaliser_init(relocaliser *r, mosaic_workspace *workspace, const key_frames *keys) {
     *r = (relocaliser){.workspace = workspace, .keys = keys};
-    return remembered_pairs_create(&r->known);
+    return pair_cache_create(&r->known);
 }
 
-void relocaliser_free(relocaliser *r) { remembered_pairs_destroy(&r->known); }
+void relocaliser_free(relocaliser *r) { pair_cache_destroy(&r->known); }
 
 /* ------------------------------------------------------------------------- chains */
 
@@ -36,7 +36,7 @@ void relocaliser_end_frames(const relocaliser *r, int frames[RELOCALISER_ENDS]) 
 
 int relocaliser_finds_nobody(const relocaliser *r) { return r->alone >= PATIENCE; }
 
-int relocaliser_looks_at_once(const relocaliser *r) { return !relocaliser_finds_nobody(r) || r->alone % STRIDE == 0; }
+int relocaliser_searches_at_once(const relocaliser *r) { return !relocaliser_finds_nobody(r) || r->alone % STRIDE == 0; }
 
 /* -------------------------------------------------------------------------- found */
 
@@ -75,9 +75,9 @@ static found_frame found_beside_key(const key_frame *key, const spectra_match *m
     };
 }
 
-/* ------------------------------------------------------------------ where it was lost */
+/* ------------------------------------------------------------------- last good frames */
 
-/* It shows the same as the frame after which the scope was lost. */
+/* Returns whether a frame shows the same as the one after which tracking was lost. */
 static int is_there(const relocaliser *r, const placed_frame *end, const pair_match *match) {
     endo_transform pose = pose_times(&end->pose, &match->transform);
     return pair_match_counts(match, 1) && !plausibility_is_suspicious(&r->usual, match->differing) &&
@@ -102,7 +102,7 @@ endo_status relocaliser_find_where_lost(relocaliser *r, frame_matcher *matcher, 
 
 /* --------------------------------------------------------------------- key frames */
 
-/* The latest ones, and of the others some from all over: how many. */
+/* Chooses the latest key frames, and others spread evenly over the rest; returns their number. */
 static int choose_keys(const key_frames *keys, int chosen[MOST_KEYS]) {
     int latest = keys->n < MOST_KEYS / 2 ? keys->n : MOST_KEYS / 2;
     int rest = keys->n - latest;
@@ -113,15 +113,15 @@ static int choose_keys(const key_frames *keys, int chosen[MOST_KEYS]) {
     return n;
 }
 
-/* The index of the best of some matches; -1: none is believed. */
+/* Index of the match with the highest coefficient; -1: none is accepted. */
 static int best_of(const spectra_match *matches, int n) {
     int best = -1;
     for (int i = 0; i < n; i++)
-        if (matches[i].is_believed && (best < 0 || matches[i].ncc > matches[best].ncc)) best = i;
+        if (matches[i].is_accepted && (best < 0 || matches[i].ncc > matches[best].ncc)) best = i;
     return best;
 }
 
-/* As many key frames as a store holds beside the frame. */
+/* Compares the frame with as many key frames as the store of spectra holds beside it. */
 static endo_status find_among(relocaliser *r, int frame, const int *keys, int n, found_frame *out) {
     int frames[SPECTRA_SLOTS - 1];
     spectra_match matches[SPECTRA_SLOTS - 1];

@@ -1,15 +1,15 @@
-/* Pairs that were given a simpler class than the sequence asks for, from where they were (reregistration.h). */
+/* Registration of pairs again in a more general class, from their present transforms (reregistration.h). */
 #include "reregistration.h"
 
 #include "base/memory.h"
 #include "sequence_class.h"
 #include "stored_pairs.h"
 
-/* Pairs that a step registers. */
+/* Pairs of a step. */
 #define BATCH 16
-/* A pair that comes to lie further from where it was than this, px, stays as it was; */
+/* Largest root mean square distance between a pair's new and old transform, px; beyond it the old one is kept. */
 #define SAME 0.5
-/* and one that becomes a homography: its corners lie where no other class takes them. */
+/* Limit of the distance for homographies, px: these take corners where no simpler class does. */
 #define SAME_TILTED 12
 
 struct reregistration {
@@ -19,7 +19,7 @@ struct reregistration {
     double distance;
     int *waiting; /* indices of edges */
     int n;
-    int next; /* so many of them are done */
+    int next; /* edges done */
 };
 
 int reregistration_chooses(const endo_pairs_options *options) {
@@ -28,7 +28,7 @@ int reregistration_chooses(const endo_pairs_options *options) {
 
 /* -------------------------------------------------------------- create, destroy */
 
-/* Edges of simpler classes than `kind`. */
+/* Lists the edges of simpler classes than `kind`. */
 static void find(reregistration *r, endo_transform_class kind) {
     r->options.transform = kind;
     for (int i = 0; i < r->edges->n; i++) {
@@ -37,7 +37,7 @@ static void find(reregistration *r, endo_transform_class kind) {
     }
 }
 
-/* With nothing that waits. */
+/* Creates it with an empty list. */
 static endo_status make(mosaic_workspace *workspace, const endo_pairs_options *options, mosaic_edges *edges, double distance,
                         reregistration **out) {
     reregistration *r = endo_alloc_zeroed(1, sizeof *r);
@@ -82,10 +82,9 @@ int reregistration_done(const reregistration *r) { return r->next == r->n; }
 
 /* ------------------------------------------------------------------- registering */
 
-/* Of those that wait. */
 static endo_mosaic_edge *waiting_edge(const reregistration *r, int i) { return &r->edges->items[r->waiting[r->next + i]]; }
 
-/* *taken: how many are registered together, or cannot be read. */
+/* *taken: pairs that are registered together, or cannot be read. */
 static endo_status add_next(const reregistration *r, guided_pairs *pairs, int *taken) {
     mosaic_workspace *w = r->workspace;
     const endo_mosaic_edge *first = waiting_edge(r, 0);

@@ -1,5 +1,5 @@
-/* The caller's frames, one at a time (sequence.h). The first frames of the sequence are those that are kept: they stay lent,
- * or, where a lens is taken out of them, in memory of their own. */
+/* The caller's frames, one at a time (sequence.h). The first frames of the sequence are kept: they stay lent, or, where a lens
+ * is taken out of them, in memory of the sequence. */
 #include "sequence.h"
 
 #include "base/memory.h"
@@ -9,18 +9,18 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Frames without the distortion of their lens whose memory waits to be used again. */
+/* Buffers for undistorted frames that are kept for reuse. */
 #define SPARE 4
 #define LABEL_SIZE 320
 
 struct mosaic_sequence {
     endo_mosaic_source source;
-    /* The source is asked by one thread at a time, and is also given back what another one has seen. */
+    /* guards the source: one thread at a time asks, and others give back what they have seen */
     pthread_mutex_t lock;
     endo_lens *lens; /* NULL: frames are as they are shown */
     void *spare[SPARE];
     int n_spare;
-    const void **kept; /* of the first n_kept frames; NULL: not read yet */
+    const void **kept; /* the first n_kept frames; NULL: not read yet */
     int n_kept;
     char label[LABEL_SIZE];
     char name[LABEL_SIZE + 32];
@@ -42,7 +42,7 @@ static endo_status keep(mosaic_sequence *s, int64_t bytes) {
     return s->kept ? ENDO_OK : endo_fail(ENDO_ERR_MEMORY, "no memory for a list of %d frames that are kept", s->n_kept);
 }
 
-/* In a context of its own, which the lens keeps: frames are asked for by other threads than those that compute. */
+/* Creates the lens in a separate context, which it keeps: other threads than those that compute ask for frames. */
 static endo_status take_lens_out(mosaic_sequence *s, double percent, const endo_context_options *cpu) {
     endo_context_options options = endo_context_options_default();
     endo_context *context = NULL;
@@ -107,7 +107,7 @@ endo_pixel sequence_type(const mosaic_sequence *s) { return s->source.type; }
 
 /* ----------------------------------------------------------------------- words */
 
-/* Copies UTF-8, of which a character that does not fit is left out. */
+/* Copies UTF-8 text; a character that does not fit is left out whole. */
 static void copy_text(char *to, size_t size, const char *from) {
     size_t n = strlen(from);
     if (n >= size) {
@@ -118,7 +118,7 @@ static void copy_text(char *to, size_t size, const char *from) {
     to[n] = 0;
 }
 
-/* While nobody else asks the source. */
+/* Called while no other thread asks the source. */
 static void write_name(mosaic_sequence *s, int frame, char *out, size_t size) {
     const char *label = s->source.name ? s->source.name(s->source.user, frame) : NULL;
     if (label && label[0]) {
@@ -154,7 +154,7 @@ static const void *lend_shown(mosaic_sequence *s, int frame) {
     return pixels ? pixels : unreadable(s, frame, why);
 }
 
-/* What was lent is only a name for pixels of the caller. */
+/* Returns whether lent memory only stands for the caller's pixels, which `hold` gives. */
 static int is_name(const mosaic_sequence *s, int shown) { return s->source.hold && (shown || !s->lens); }
 
 const void *sequence_hold(const mosaic_sequence *s, const void *lent, int shown) {
@@ -177,7 +177,7 @@ static endo_status undistort_held(const mosaic_sequence *s, const void *lent, vo
     return status;
 }
 
-/* Into `made`; NULL, with the reason, where that cannot be. */
+/* Undistorts a frame into `made`; NULL, with the reason, on failure. */
 static const void *undistort(mosaic_sequence *s, int frame, void *made) {
     const void *shown = lend_shown(s, frame);
     if (!shown) return NULL;

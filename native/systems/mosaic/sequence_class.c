@@ -1,12 +1,12 @@
-/* An edge of neighbours takes the simplest class that explains it, and so a change of scale or a turn that is too slow to be
- * seen in any one of them is lost, always to the same side; frames further apart show it (sequence_class.h). */
+/* An edge of neighbours takes the simplest class that explains it, so that a change of scale or a rotation too slow to be
+ * significant in any one of them is lost, always to the same side; frames further apart show it (sequence_class.h). */
 #include "sequence_class.h"
 
-/* Edges of frames further apart: fewer decide nothing. */
+/* Fewest edges of frames further apart that decide anything. */
 #define LEAST 5
-/* The share of edges that have to ask for a class: few do so without a reason, and many see it too badly. */
+/* Least share of edges that ask for a class: few do so without a reason, and many see it too badly. */
 #define SHARE 0.1
-/* Shear is only believed of edges that ask for it themselves. */
+/* Most general class chosen for others: shear is only accepted from edges that ask for it themselves. */
 #define MOST ENDO_TRANSFORM_SIMILARITY
 
 #define CLASSES 5

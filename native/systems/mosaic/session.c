@@ -1,6 +1,6 @@
-/* One run over a sequence, in three stages: frames are registered, chained and painted as they come; then the loops are closed
- * and the poses of all frames are solved for; then the panoramas are painted or blended from these poses. Whatever ends a run:
- * what was computed until then is kept. */
+/* One run over a sequence, in three stages: frames are registered, chained and painted as they come; then loops are closed and
+ * the poses of all frames are solved for; then the panoramas are painted or blended from these poses. Whatever ends a run, what
+ * was computed until then is kept. */
 #include "session.h"
 
 #include "base/memory.h"
@@ -17,22 +17,22 @@
 #define STAGES 3
 #define WARNING_SIZE 600
 
-/* The parts of a run; poses NULL: not solved for. */
+/* State of a run; poses NULL: not solved for. */
 typedef struct session {
     endo_mosaic *mosaic;
     mosaic_workspace *workspace;
     stage_runner runner;
-    mosaic_stage stage; /* the present one, or the last; calls NULL: none has begun */
+    mosaic_stage stage; /* the present stage, or the last one; calls NULL: none has begun */
     chain_stage *chains;
     loop_stage *loops;
-    look_stage *looking;
+    observe_stage *observing;
     blend_stage *blending;
     paint_stage *painting;
     mosaic_poses *poses;
-    endo_mosaic_frame *given; /* of a run that begins with poses; else NULL */
+    endo_mosaic_frame *given; /* records of a run that begins with poses; else NULL */
     int n_given;
     int is_complete;
-    char lens[WARNING_SIZE]; /* what the edges say of it; "": nothing */
+    char lens[WARNING_SIZE]; /* warning of a lens; "": none */
 } session;
 
 /* ----------------------------------------------------------------- small things */
@@ -50,7 +50,7 @@ static endo_status run_stage(session *s, mosaic_stage stage) {
 
 static int is_done(mosaic_stage stage) { return stage.calls->done(stage.self); }
 
-/* What takes perspective in, where the options left it out. */
+/* The option that includes perspective, where the present options exclude it. */
 static const char *tilt_remedy(const endo_mosaic_options *options) {
     return options->pairs.method == ENDO_METHOD_BEST
                ? "warp=Homography takes that in where the scene is flat"
@@ -69,7 +69,7 @@ static endo_status paint(session *s) {
     return status;
 }
 
-/* Blended; where memory does not suffice painted, one frame over the other. */
+/* Blends the panoramas, or, where memory does not suffice, paints frames over one another. */
 static endo_status blend(session *s) {
     ENDO_TRY(blend_stage_create(s->workspace, records(s), n_records(s), s->poses, &s->blending));
     endo_status status = run_stage(s, blend_stage_calls(s->blending));
@@ -84,19 +84,19 @@ static endo_status paint_or_blend(session *s) {
     return s->mosaic->options.painting == ENDO_MOSAIC_BLEND ? blend(s) : paint(s);
 }
 
-/* Panoramas are made, but for those that would be blended where nobody wants a picture. */
+/* Returns whether panoramas are made. Blending is skipped where no picture is wanted. */
 static int paints(const endo_mosaic_options *options) {
     return options->picture || options->painting != ENDO_MOSAIC_BLEND;
 }
 
 /* --------------------------------------------------------------------- solving */
 
-/* Deviations grow by what the edges say of a lens. */
+/* Widens deviations by the lens that the edges show. */
 static endo_status heed_lens(const endo_mosaic_options *options, const mosaic_edges *edges, double spread,
-                             mosaic_poses *poses, char *warning, size_t room) {
+                             mosaic_poses *poses, char *warning, size_t length) {
     lens_estimate lens;
     ENDO_TRY(lens_estimate_of(edges, &lens));
-    lens_warning(&lens, options->lens, warning, room);
+    lens_warning(&lens, options->lens, warning, length);
     return lens_widens(&lens, options->lens) ? poses_widen(poses, lens.lambda, spread) : ENDO_OK;
 }
 
@@ -143,17 +143,17 @@ static endo_status go_from_poses(session *s) {
     int *all = endo_alloc((size_t)s->n_given, sizeof *all);
     if (!all) return endo_fail(ENDO_ERR_MEMORY, "no memory for the numbers of %d frames", s->n_given);
     for (int i = 0; i < s->n_given; i++) all[i] = i;
-    endo_status status = look_stage_create(s->workspace, all, s->n_given, &s->looking);
+    endo_status status = observe_stage_create(s->workspace, all, s->n_given, &s->observing);
     endo_free(all);
-    if (status == ENDO_OK) status = run_stage(s, look_stage_calls(s->looking));
-    int seen = status == ENDO_OK && is_done(look_stage_calls(s->looking));
+    if (status == ENDO_OK) status = run_stage(s, observe_stage_calls(s->observing));
+    int seen = status == ENDO_OK && is_done(observe_stage_calls(s->observing));
     return seen ? paint_or_blend(s) : status;
 }
 
 /* ------------------------------------------------------------------ what it made */
 
-/* What is wrong with the panoramas, in the order in which it is to be mended: distorted frames make a plane look tilted, chains
- * grow and shear, and loops tear. */
+/* Warns of errors of the panoramas, in the order in which they are to be fixed: distorted frames make a plane look tilted,
+ * chains grow and shear, and loops tear. */
 static void say_warnings(session *s) {
     static const endo_event_kind kinds[] = {ENDO_EVENT_PERSPECTIVE, ENDO_EVENT_SHAPE, ENDO_EVENT_SHAPE};
     char lines[3][WARNING_SIZE];
@@ -196,7 +196,7 @@ static endo_status take_pictures(void *job) {
     return ENDO_OK;
 }
 
-/* The canvases as they are, and the poses into the records. */
+/* Takes over the canvases, and writes the poses into the records. */
 static endo_status take_panoramas(session *s) {
     endo_status status = workspace_persist(s->workspace, s->stage.calls ? &s->stage : NULL, take_pictures, s);
     if (s->poses) {
@@ -221,7 +221,7 @@ static endo_status keep_edges(session *s) {
     return s->chains ? edges_replace(&s->mosaic->edges, chain_stage_edges(s->chains)) : ENDO_OK;
 }
 
-/* The field goes over to the mosaic. */
+/* The mosaic takes over the field of view. */
 static void keep_rest(session *s) {
     endo_mosaic *m = s->mosaic;
     mosaic_workspace *w = s->workspace;
@@ -237,7 +237,7 @@ static void keep_rest(session *s) {
 
 /* -------------------------------------------------------------------- failures */
 
-/* What was painted before a failure is kept, and what waited to be painted is left out. message: of the failure. */
+/* Keeps what was painted before a failure, and leaves out what waited to be painted. message: of the failure. */
 static void rescue(session *s, const char *message) {
     mosaic_events *events = s->workspace->events;
     char where[100] = "the start";
@@ -258,14 +258,14 @@ static const char *word_of(int status) {
     return status >= 0 && status <= ENDO_FRAME_OBLIQUE ? words[status] : "?";
 }
 
-/* Stretches of lost frames that are named. */
+/* Stretches of lost frames that are listed by name. */
 #define NAMED 8
 
 static int is_same_stretch(const endo_mosaic_frame *a, const endo_mosaic_frame *b) {
     return a->registered == b->registered && a->status == b->status;
 }
 
-/* Which frames are not in the panorama, and why. */
+/* Reports which frames are not in the panorama, and why. */
 static void say_lost(session *s) {
     const endo_mosaic_frame *f = records(s);
     const char *full = workspace_full(s->workspace);
@@ -274,7 +274,8 @@ static void say_lost(session *s) {
     int runs = 0;
     char text[1000] = "";
     size_t at = 0;
-    for (int i = 0, end; i < n; i = end) {
+    int end;
+    for (int i = 0; i < n; i = end) {
         char range[MOSAIC_RANGE];
         for (end = i + 1; end < n && is_same_stretch(&f[end], &f[i]);) end++;
         if (f[i].registered) continue;
@@ -296,7 +297,7 @@ static void say_lost(session *s) {
 static void close_session(session *s) {
     paint_stage_destroy(&s->painting);
     blend_stage_destroy(&s->blending);
-    look_stage_destroy(&s->looking);
+    observe_stage_destroy(&s->observing);
     poses_destroy(&s->poses);
     loop_stage_destroy(&s->loops);
     chain_stage_destroy(&s->chains);
@@ -305,7 +306,7 @@ static void close_session(session *s) {
     workspace_close(&s->workspace);
 }
 
-/* The end of a run that came so far with a status: what was computed is kept. */
+/* Ends a run with a status; what was computed is kept. */
 static endo_status end(session *s, endo_status status, mosaic_extent extent) {
     char message[ENDO_REASON_SIZE];
     snprintf(message, sizeof message, "%s", status == ENDO_OK ? "" : endo_last_error());

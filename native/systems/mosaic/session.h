@@ -1,4 +1,4 @@
-/* One run over a sequence: registered and chained, solved, painted; and what it leaves. */
+/* One run over a sequence: frames are registered and chained, poses solved, panoramas painted; and its results. */
 #ifndef ENDO_MOSAIC_SESSION_H
 #define ENDO_MOSAIC_SESSION_H
 
@@ -13,14 +13,14 @@ struct endo_mosaic {
     uint8_t *mask;
     char *scratch;
     mosaic_events events;
-    mosaic_spool *spool; /* frames that were put; NULL: none were */
+    mosaic_spool *spool; /* frames that were put; NULL: none */
     int has_run;
 
-    /* while it runs */
+    /* during a run */
     mosaic_workspace *workspace;
     panorama_store *snapshot;
 
-    /* what it made */
+    /* results */
     mosaic_size size;
     endo_pixel type;
     endo_mosaic_frame *frames; /* one a frame, up to where the run came */
@@ -34,23 +34,23 @@ struct endo_mosaic {
     endo_light_report light_report;
     int has_light; /* light_report is set */
     endo_mosaic_times times;
-    mosaic_faults faults; /* of tests */
-    struct aligned_frames *aligned; /* frames that are moved when they are asked for; NULL: none are */
+    mosaic_faults faults; /* for tests */
+    struct aligned_frames *aligned; /* for reading frames in their poses; NULL: none */
 };
 
-/* What the three below do of a run. */
+/* Last stage of mosaic_session_run. */
 typedef enum mosaic_extent { MOSAIC_ALL, MOSAIC_REGISTER } mosaic_extent;
 
-/* From frames to panoramas, or to edges alone. Arguments were checked. */
+/* Computes panoramas from frames, or edges alone. Arguments were checked. */
 endo_status mosaic_session_run(endo_mosaic *mosaic, const endo_mosaic_source *source, mosaic_extent extent);
 
-/* Panoramas of frames in poses that were solved for (n of them, as many as the source has). */
+/* Paints panoramas of frames in solved poses (n records, one for each frame of the source). */
 endo_status mosaic_session_paint(endo_mosaic *mosaic, const endo_mosaic_source *source, const endo_mosaic_frame *frames, int n);
 
-/* Poses from edges; no frames are looked at. */
+/* Solves for poses from edges; no frames are read. */
 endo_status mosaic_session_solve(endo_mosaic *mosaic, mosaic_size size, double spread, endo_mosaic_frame *frames, int n,
                                  const mosaic_edges *edges);
 
-void mosaic_session_free(endo_mosaic *mosaic); /* what a run made */
+void mosaic_session_free(endo_mosaic *mosaic); /* frees the results */
 
 #endif

@@ -1,5 +1,5 @@
-/* A scope that is moved fast, or out of focus for a moment, blurs single frames: each is compared with those around it, which
- * show what is alike (sharpness.h). */
+/* A scope that moves fast, or is out of focus for a moment, blurs single frames: each is compared with those around it, which
+ * show a similar scene (sharpness.h). */
 #include "sharpness.h"
 
 #include "base/memory.h"
@@ -10,13 +10,13 @@
 
 /* Frames before and after one that it is compared with. */
 #define AROUND 15
-/* From this share of what is usual around it on a frame is as good as any; below it weights fall as its 4th power. */
+/* Share of the usual sharpness from which on a frame has full weight; below it weights fall as its 4th power. */
 #define USUAL 0.8
 
 struct sharpness {
     endo_pixel type;
     mosaic_size size;
-    double *details; /* of each frame; NaN: not seen yet */
+    double *details; /* one a frame; NaN: not seen yet */
 };
 
 endo_status sharpness_create(const mosaic_sequence *sequence, sharpness **out) {
@@ -49,7 +49,7 @@ static int is_new(void *self, int frame) {
     return isnan(s->details[frame]);
 }
 
-/* The first look counts. */
+/* The first call for a frame counts. */
 static endo_status see(void *self, int frame, const void *pixels) {
     sharpness *s = self;
     if (!is_new(s, frame)) return ENDO_OK;
@@ -66,7 +66,7 @@ mosaic_observer sharpness_observer(sharpness *s) {
 
 /* ---------------------------------------------------------------------- weights */
 
-/* The median around one of them; NaN if none was seen. */
+/* Median of the details around frame i of the list; NaN if none was seen. */
 static double usual(const sharpness *s, const int *frames, int n, int i) {
     double around[2 * AROUND + 1];
     int first = i < AROUND ? 0 : i - AROUND;

@@ -1,4 +1,4 @@
-/* How sharp the frames of a sequence are beside their neighbours: a panorama should show little of blurred ones. */
+/* Sharpness of frames relative to their neighbours: a panorama should show little of blurred ones. */
 #ifndef ENDO_MOSAIC_SHARPNESS_H
 #define ENDO_MOSAIC_SHARPNESS_H
 
@@ -10,7 +10,7 @@ endo_status sharpness_create(const mosaic_sequence *sequence, sharpness **out);
 void sharpness_destroy(sharpness **s);
 mosaic_observer sharpness_observer(sharpness *s);
 
-/* What each of n frames, ascending, of one component counts for its sharpness, 0..1; 1 for one that was not seen. */
+/* Weights of n frames of a component, ascending, by their sharpness, 0..1; 1 for a frame that was not seen. */
 endo_status sharpness_weights(const sharpness *s, const int *frames, int n, double *weights);
 
 #endif

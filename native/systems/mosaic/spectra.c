@@ -1,33 +1,33 @@
-/* Frames of a store of their own, their spectra, and what the frames themselves say to that (spectra.h). Highlights stand still
- * with the scope, and spectra would find them first. */
+/* A separate store of frames for their spectra, and the confirmation of matches by registering the frames (spectra.h).
+ * Highlights are left out: they stand still with the scope, and spectra would find them first. */
 #include "spectra.h"
 
 #include <math.h>
 
 #include "base/memory.h"
 
-/* Pairs of a call: few, so that a cancel is answered soon. */
+/* Pairs of a call; few, so that a cancel is answered soon. */
 #define AT_ONCE 3
 
-/* Correlation, and share of a frame that both show, from which a pair is believed. */
+/* Least coefficient, and least share of a frame that both show, of an accepted pair. */
 #define LEAST_NCC 0.6
 #define LEAST_OVERLAP 0.2
 
-/* Largest change of scale each way. */
+/* Largest change of scale, either way. */
 #define MOST_SCALE 2
 
-/* Standard deviation of the pose of a frame that is all there, px. */
+/* Standard deviation of a pose from a full overlap, px. */
 #define DEVIATION 0.05
 
-/* The frames themselves may say another pose than the spectra: by this share of the width. */
+/* Largest distance between the poses from the frames and from the spectra, as a share of the width. */
 #define APART (1.0 / 32)
 
 struct spectra {
     frame_store *store;
     mosaic_sequence *sequence;
     mosaic_events *events;
-    int asks;                 /* the frames themselves are asked, */
-    endo_pairs_options asked; /* and how */
+    int asks;                 /* matches are confirmed by registering the frames */
+    endo_pairs_options asked; /* options of that registration */
     endo_fourier_options options;
 };
 
@@ -68,7 +68,7 @@ void spectra_destroy(spectra **s) {
 
 /* ------------------------------------------------------------------------- frames */
 
-/* *slot: -1 where the frame cannot be read. */
+/* *slot = -1: the frame cannot be read. */
 static endo_status read_frame(spectra *s, int frame, int *slot) {
     if (events_cancelled(s->events)) return endo_fail(ENDO_CANCELLED, "cancelled while frames were read");
     ENDO_TRY(frame_store_read(s->store, frame, slot));
@@ -77,10 +77,9 @@ static endo_status read_frame(spectra *s, int frame, int *slot) {
     return ENDO_OK;
 }
 
-/* The pairs whose frames could be read. */
 typedef struct read_pairs {
     int n;
-    int index[SPECTRA_SLOTS];               /* among all that were asked for */
+    int index[SPECTRA_SLOTS];               /* index among all pairs asked for */
     endo_fourier_pair slots[SPECTRA_SLOTS]; /* whole frames */
 } read_pairs;
 
@@ -103,7 +102,7 @@ static endo_status read_all(spectra *s, int one, const int *others, int n, int i
 
 /* ------------------------------------------------------------------------- belief */
 
-static int is_believed(const endo_fourier_result *r) {
+static int is_accepted(const endo_fourier_result *r) {
     return r->status == ENDO_FOURIER_OK && r->ncc >= LEAST_NCC && r->overlap >= LEAST_OVERLAP;
 }
 
@@ -112,7 +111,7 @@ int spectra_agree(const pair_match *found, const endo_transform *transform, mosa
            frame_corner_distance(size, &found->transform, transform) <= APART * size.width;
 }
 
-/* The frames themselves are registered from where the spectra say that they lie. */
+/* Registers the frames from the transform that the spectra gave. */
 static endo_status confirm(spectra *s, spectra_match *match, const endo_fourier_pair *slots) {
     const endo_pair pair = {.reference = slots->reference, .current = slots->current};
     endo_frames *frames;
@@ -120,8 +119,8 @@ static endo_status confirm(spectra *s, spectra_match *match, const endo_fourier_
     ENDO_TRY(frame_store_frames(s->store, &frames));
     ENDO_TRY(endo_pairs_register_from(frames, &pair, &match->transform, 1, &s->asked, &result));
     pair_match found = pair_match_of(&result, match->reference, 0, 0, 0);
-    match->is_believed = spectra_agree(&found, &match->transform, sequence_size(s->sequence));
-    if (!match->is_believed) {
+    match->is_accepted = spectra_agree(&found, &match->transform, sequence_size(s->sequence));
+    if (!match->is_accepted) {
         events_say(s->events, ENDO_EVENT_LOG, ENDO_EVENT_REJECTED, match->current, match->current,
                    "frame %d may lie beside frame %d, but does not show the same there; not taken", match->current + 1,
                    match->reference + 1);
@@ -134,7 +133,7 @@ static endo_status confirm(spectra *s, spectra_match *match, const endo_fourier_
 
 static spectra_match match_of(const endo_fourier_result *r, int reference, int current) {
     return (spectra_match){
-        .is_believed = is_believed(r),
+        .is_accepted = is_accepted(r),
         .reference = reference,
         .current = current,
         .transform = r->transform,
@@ -147,7 +146,7 @@ static spectra_match match_of(const endo_fourier_result *r, int reference, int c
 
 endo_status spectra_register(spectra *s, int one, const int *others, int n, int is_reference, spectra_match *matches) {
     read_pairs read = {.n = 0};
-    for (int i = 0; i < n; i++) matches[i] = (spectra_match){.is_believed = 0};
+    for (int i = 0; i < n; i++) matches[i] = (spectra_match){.is_accepted = 0};
     if (n >= SPECTRA_SLOTS)
         return endo_fail(ENDO_ERR_INTERNAL, "%d frames with one by their spectra: %d at most", n, SPECTRA_SLOTS - 1);
     ENDO_TRY(read_all(s, one, others, n, is_reference, &read));
@@ -162,13 +161,13 @@ endo_status spectra_register(spectra *s, int one, const int *others, int n, int 
             int at = read.index[from + i];
             int other = others[at];
             matches[at] = match_of(&results[i], is_reference ? one : other, is_reference ? other : one);
-            if (matches[at].is_believed && s->asks) ENDO_TRY(confirm(s, &matches[at], &slots[i]));
+            if (matches[at].is_accepted && s->asks) ENDO_TRY(confirm(s, &matches[at], &slots[i]));
         }
     }
     return ENDO_OK;
 }
 
-/* The less both show, the less is known of the rest of the frame. */
+/* The deviation grows as the overlap shrinks, for less is known of the rest of the frame. */
 endo_mosaic_edge spectra_edge(const spectra_match *match) {
     return (endo_mosaic_edge){
         .transform = match->transform,

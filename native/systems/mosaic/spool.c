@@ -1,4 +1,4 @@
-/* Frames that were put one by one: the first ones in memory, those beyond its share in a scratch file. */
+/* Frames that were put one by one: the first ones in memory, those beyond its limit in a scratch file. */
 #include "spool.h"
 
 #include "base/memory.h"
@@ -12,14 +12,14 @@ struct mosaic_spool {
     endo_pixel type;
     int width;
     int height;
-    size_t bytes;  /* of a frame */
-    int most;      /* frames in memory */
+    size_t bytes;  /* bytes of a frame */
+    int most;      /* frames in memory at most */
     const char *scratch;
-    void **frames; /* those in memory */
+    void **frames; /* frames in memory */
     int capacity;
-    int n; /* of all */
-    endo_scratch_file *file; /* the others, from the first one beyond `most` on; NULL: none yet */
-    void *row;               /* a frame on its way to the file */
+    int n; /* number of all frames */
+    endo_scratch_file *file; /* frames from `most` on; NULL: none yet */
+    void *row;               /* buffer for a frame of the file */
 };
 
 endo_status spool_create(endo_pixel type, int width, int height, int64_t memory, const char *scratch, mosaic_spool **out) {

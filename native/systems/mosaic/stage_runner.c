@@ -1,4 +1,4 @@
-/* Goes through the stages of a run; what fails is tried again with less, or elsewhere. */
+/* Runs the stages of a run; what fails is tried again with less memory, or on another back end. */
 #include "workspace.h"
 
 static int is_cancelled(void *events) { return events_cancelled(events); }

@@ -1,20 +1,20 @@
-/* Numbers that were measured (store_sizes.h). */
+/* Sizes that were measured (store_sizes.h). */
 #include "store_sizes.h"
 
-/* Pixels of frames that a chunk holds at most; for each device, where a call costs more and a pixel less. */
+/* Pixels of frames in a chunk at most; DEVICE_PIXELS for each device, where a call costs more and a pixel less. */
 #define CHUNK_PIXELS 16000000
 #define DEVICE_PIXELS 64000000
 #define LARGEST_CHUNK 256
-/* The pixels of the first chunk, whose time nobody knows. */
+/* Pixels of the first chunk, whose duration is not known. */
 #define FIRST_PIXELS 2000000
-/* Frames that a chain may hold from before a chunk. */
+/* Frames from before a chunk that a chain may hold. */
 #define HELD (STORE_LEAST_SLOTS - 1)
-/* Of the memory: what frames may take on a device that are kept for when they are asked for again. */
+/* Frames kept on a device to be asked for again take at most one part in this many of the memory. */
 #define KEPT_SHARE 4
-/* Bytes that a pixel of a frame in a store takes beside its own. */
+/* Bytes a pixel of a frame that a store derives. */
 #define DERIVED_BYTES 5
-/* Pairs of a step, after which a cancel is answered: for one thread, for several that share them, and for a device, which does
- * many in little more time than few. */
+/* Pairs of a step, after which a cancel is answered: for one thread, for several, and for a device, which registers many pairs
+ * in little more time than few. */
 #define FEW_PAIRS 8
 #define SHARED_PAIRS 16
 #define DEVICE_PAIRS 256
@@ -38,7 +38,7 @@ int store_sizes_pairs(int on_device, int threads) {
 }
 
 int store_sizes_slots(const store_sizes *s) {
-    /* Pairs are what threads share: with many processors a chunk of large frames holds more of them. */
+    /* Threads share pairs, so that with many processors a chunk of large frames holds more of them. */
     int64_t lanes = within(s->processors / 4, 1, 4);
     int64_t pixels = s->on_device ? (int64_t)DEVICE_PIXELS * (s->devices < 1 ? 1 : s->devices) : CHUNK_PIXELS * lanes;
     int64_t most = s->frames < LARGEST_CHUNK ? s->frames : LARGEST_CHUNK;
@@ -51,7 +51,7 @@ int store_sizes_kept(const store_sizes *s, int ahead, int again) {
     int64_t next = ahead && both > slots ? both - slots : 0;
     if (!s->on_device || !again) return (int)next;
     int64_t bytes = area(s) * ((int64_t)endo_pixel_size(s->type) + DERIVED_BYTES);
-    int64_t room = s->memory / KEPT_SHARE / bytes;
-    int64_t kept = (room < s->frames ? room : s->frames) - slots;
+    int64_t most = s->memory / KEPT_SHARE / bytes;
+    int64_t kept = (most < s->frames ? most : s->frames) - slots;
     return (int)(kept > next ? kept : next);
 }

@@ -1,4 +1,4 @@
-/* How many frames a store holds and a chunk has, and how many pairs a step registers: by their pixels. */
+/* Number of frames of a store and of a chunk, and number of pairs of a step, by the pixels of a frame. */
 #ifndef ENDO_MOSAIC_STORE_SIZES_H
 #define ENDO_MOSAIC_STORE_SIZES_H
 
@@ -8,23 +8,23 @@
 typedef struct store_sizes {
     mosaic_size size;
     endo_pixel type;
-    int frames;     /* of the sequence */
+    int frames;     /* frames of the sequence */
     int processors;
     int on_device;  /* a device computes */
-    int devices;    /* so many of them */
-    int64_t memory; /* bytes that frames and panoramas may take of the host's */
+    int devices;    /* number of devices */
+    int64_t memory; /* host memory for frames and panoramas, bytes */
 } store_sizes;
 
-/* Slots that the work needs, whatever there is memory for. */
+/* Slots that the work needs, however little memory there is. */
 #define STORE_LEAST_SLOTS 5
 
-int store_sizes_slots(const store_sizes *s);       /* that a store should have */
-int store_sizes_first_chunk(const store_sizes *s); /* frames of it, if the store holds as many */
-int store_sizes_chunk(int slots);                  /* frames of a chunk, from a store of so many */
-int store_sizes_pairs(int on_device, int threads); /* of a step */
+int store_sizes_slots(const store_sizes *s);       /* of a store */
+int store_sizes_first_chunk(const store_sizes *s); /* frames, if the store holds as many */
+int store_sizes_chunk(int slots);                  /* frames of a chunk with a store of this many slots */
+int store_sizes_pairs(int on_device, int threads); /* pairs of a step */
 
-/* Slots beside those. ahead: the next chunk is read while one is registered; again: frames are read again for poses that were
- * solved for. */
+/* Additional slots of a store. ahead: the next chunk is read while one is registered; again: frames are read again when their
+ * poses are solved for. */
 int store_sizes_kept(const store_sizes *s, int ahead, int again);
 
 #endif

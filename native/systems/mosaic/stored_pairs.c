@@ -1,7 +1,7 @@
-/* Pairs whose frames are in the store (stored_pairs.h). */
+/* Guided pairs with frames in the store (stored_pairs.h). */
 #include "stored_pairs.h"
 
-/* *slot: -1: it cannot be read. */
+/* *slot = -1: the frame cannot be read. */
 static endo_status ask(mosaic_workspace *w, int frame, int *slot) {
     ENDO_TRY(frame_store_ask(w->store, frame, slot));
     if (*slot < 0)

@@ -1,4 +1,4 @@
-/* Edges of a stretch against the way along its chain (stretch_edges.h). */
+/* Contradictions between edges of a stretch and the path along its chain (stretch_edges.h). */
 #include "stretch_edges.h"
 
 #include <math.h>
@@ -6,14 +6,14 @@
 #include "base/memory.h"
 #include "numbers.h"
 
-/* Contradictions up to so many deviations, on the median, are what deviations say. */
+/* Median contradiction, in deviations, up to which deviations are accepted. */
 #define ALLOWED 2
-/* Of what edges say of common errors, in their order from the least, the one at this share counts. */
+/* Quantile of the edges' estimates of common errors that is taken. */
 #define COMMON 0.75
-/* Of fewer edges nothing is said. */
+/* Fewest edges for an estimate. */
 #define LEAST 3
 
-/* An edge of the chain itself. */
+/* Returns whether the edge belongs to the chain itself. */
 static int is_step(const stretch_edges *s, const endo_mosaic_edge *edge) {
     return s->frames[edge->current].reference == edge->reference;
 }
@@ -35,7 +35,7 @@ int stretch_edges_steps(const stretch_edges *s, const endo_mosaic_edge *edge) {
     return steps > 1 ? steps : 1;
 }
 
-/* Of the way along the chain, px^2; NaN: the chain does not lead from one to the other. */
+/* Variance of the path along the chain, px^2; NaN: the chain does not connect the frames. */
 static double variance_along(const stretch_edges *s, const endo_mosaic_edge *edge) {
     double sum = 0;
     int frame = edge->current;
@@ -46,7 +46,7 @@ static double variance_along(const stretch_edges *s, const endo_mosaic_edge *edg
     return frame == edge->reference ? sum : NAN;
 }
 
-/* Between where edge and chain put the frame, px: root mean square over the frame and both axes. */
+/* Distance between edge and chain, px: root mean square over the frame and both axes. */
 static double distance(const stretch_edges *s, const endo_mosaic_edge *edge) {
     endo_transform along = pose_between(&s->chained[edge->reference], &s->chained[edge->current]);
     double sum = 0;

@@ -1,6 +1,6 @@
-/* The pairs of a sequence as homographies, where they agree that a tilted plane is seen, or where they all ask for perspective,
- * as tissue does that is near and not flat. What is curved itself, as the wall of a tube, looks tilted, too, and no homography
- * holds it: there pairs see a lens, or the poses that follow are worse than those of the simpler classes (reregistration.h). */
+/* Tries the pairs of a sequence as homographies, where they agree on a tilted plane, or where they all ask for perspective, as
+ * close tissue that is not flat does. A curved scene, as the wall of a tube, looks tilted, too, and no homography fits it:
+ * there pairs show a lens, or the poses that follow are worse than those of the simpler classes (reregistration.h). */
 #include "reregistration.h"
 
 #include "base/memory.h"
@@ -18,22 +18,22 @@ struct tilted_trial {
     endo_pairs_options options;
     const key_frames *keys;
     char reason[REASON_SIZE]; /* for people */
-    int sees_tilt;            /* the edges agree on it; else each of them asks for itself, and pairs that are held out decide */
+    int sees_tilt;            /* the edges agree on a tilted plane; else each asks by itself, and held-out pairs decide */
     mosaic_edges before;
     mosaic_edges edges;
-    reregistration *again; /* of edges; NULL: it has not begun */
+    reregistration *again; /* registers `edges`; NULL: not begun */
     mosaic_poses *straight;
     mosaic_poses *tilted;
     mosaic_edges held_out;
-    reregistration *voters; /* of held_out, where the poses do not say by themselves which are better; else NULL */
+    reregistration *voters; /* registers held_out where the poses do not decide by themselves; else NULL */
     int is_taken;
     int done;
-    char outcome[OUTCOME_SIZE]; /* for people; "": nothing was claimed that did not hold */
+    char outcome[OUTCOME_SIZE]; /* for people; "": nothing to report */
 };
 
 /* -------------------------------------------------------------- create, destroy */
 
-/* 0: the edges say nothing of perspective. */
+/* Finds why homographies are tried; 0: the edges show no perspective. */
 static int find_reason(tilted_trial *t, const mosaic_poses *poses, const mosaic_edges *edges) {
     t->sees_tilt = poses_sees_tilt(poses);
     if (!t->sees_tilt) return perspective_is_asked(edges, t->reason, sizeof t->reason);
@@ -123,7 +123,7 @@ static endo_status compare(tilted_trial *t) {
 
 static endo_status vote(tilted_trial *t) {
     int speaks = 0;
-    ENDO_TRY(held_out_speak_for(&t->held_out, t->tilted, t->straight, sequence_size(t->workspace->sequence), &speaks));
+    ENDO_TRY(held_out_favour(&t->held_out, t->tilted, t->straight, sequence_size(t->workspace->sequence), &speaks));
     end(t, speaks);
     return ENDO_OK;
 }

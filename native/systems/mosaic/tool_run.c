@@ -1,4 +1,4 @@
-/* Opens, runs and closes what is no panorama (tool_run.h). */
+/* Opens, runs and closes a run without panoramas (tool_run.h). */
 #include "tool_run.h"
 
 #include <stdio.h>

@@ -1,21 +1,21 @@
-/* A run of a mosaic that makes no panorama: what it works with, its one stage, and what it leaves in the mosaic (what computed,
- * and the field of view). */
+/* A run of a mosaic that makes no panorama: its workspace, its one stage, and what it leaves in the mosaic (back end and field
+ * of view). */
 #ifndef ENDO_MOSAIC_TOOL_RUN_H
 #define ENDO_MOSAIC_TOOL_RUN_H
 
 #include "session.h"
 
-/* How frames are used; the rest of the setup is that of any such run. */
+/* The use of frames; matches, compares, passes and most_slots are those of workspace_setup. */
 typedef struct tool_use {
-    int matches;    /* as workspace_setup, these four */
+    int matches;    /* see workspace_setup */
     int compares;
     int most_slots;
     int64_t passes;
     int paints;                      /* stores keep pixels to paint from */
-    const endo_pairs_options *pairs; /* in the place of the mosaic's; NULL: these */
+    const endo_pairs_options *pairs; /* in place of the mosaic's; NULL: those */
 } tool_use;
 
-/* It stays where it is while it is open. */
+/* An open run must not be moved. */
 typedef struct tool_run {
     endo_mosaic *mosaic;
     endo_mosaic_options options; /* the mosaic's, without panoramas */
@@ -24,12 +24,12 @@ typedef struct tool_run {
 
 endo_status tool_run_open(tool_run *run, endo_mosaic *mosaic, const endo_mosaic_source *source, const tool_use *use);
 
-/* To its end: CANCELLED if it did not come there. */
+/* Runs a stage to its end; CANCELLED if it was cancelled. */
 endo_status tool_run_stage(tool_run *run, const mosaic_stage *stage);
 
 void tool_run_close(tool_run *run);
 
-/* The slot of a frame of the run's store; -1: it cannot be read, which is said once, with what becomes of it ("left out"). */
+/* Finds the slot of a frame in the run's store; -1: it cannot be read, which is reported once, with its fate ("left out"). */
 endo_status tool_run_ask(tool_run *run, int frame, const char *fate, int *slot);
 
 #endif

@@ -1,4 +1,4 @@
-/* Deviations painted as values (uncertainty.h). */
+/* Deviations painted as grey values (uncertainty.h). */
 #include "uncertainty.h"
 
 #include "base/memory.h"
@@ -7,7 +7,7 @@
 
 #include <math.h>
 
-/* Of a value, px. */
+/* Unit of a value, px. */
 #define STEP 0.01
 
 struct uncertainty {
@@ -21,13 +21,13 @@ typedef struct level {
     const endo_transform *pose;
 } level;
 
-/* What frames of a value are painted with: one that has that value all over. */
+/* Paints frames of one value by means of an image that has that value everywhere. */
 typedef struct painter {
     endo_frames *frames;
     uint16_t *pixels;
     size_t area;
     int width;
-    paint_list list; /* of the present value */
+    paint_list list; /* frames of the present value */
 } painter;
 
 int uncertainty_value(double deviation) {
@@ -36,7 +36,7 @@ int uncertainty_value(double deviation) {
     return (int)(value < 1 ? 1 : value > UNCERTAINTY_UNKNOWN - 1 ? UNCERTAINTY_UNKNOWN - 1 : value);
 }
 
-/* The most uncertain first. */
+/* Order from the most uncertain frame to the surest. */
 static int compare_levels(const void *a, const void *b) { return ((const level *)b)->value - ((const level *)a)->value; }
 
 static endo_status levels_of(const frame_weights *weights, const placed_frame *items, int n, level **out) {
@@ -79,7 +79,6 @@ static endo_status make_painter(const canvas_setup *setup, int most, painter *p)
     return endo_frames_create(*setup->context, &options, &p->frames);
 }
 
-/* All frames of one value. */
 static endo_status paint_level(uncertainty *u, painter *p, const level *levels, int n, mosaic_rect rows) {
     for (size_t i = 0; i < p->area; i++) p->pixels[i] = (uint16_t)levels[0].value;
     p->list.n = 0;
@@ -92,7 +91,8 @@ static endo_status paint_level(uncertainty *u, painter *p, const level *levels, 
 static endo_status paint_levels(uncertainty *u, const canvas_setup *setup, const level *levels, int n, mosaic_rect rows) {
     painter p = {0};
     endo_status status = make_painter(setup, n, &p);
-    for (int from = 0, to; from < n && status == ENDO_OK; from = to) {
+    int to;
+    for (int from = 0; from < n && status == ENDO_OK; from = to) {
         for (to = from + 1; to < n && levels[to].value == levels[from].value;) to++;
         status = paint_level(u, &p, levels + from, to - from, rows);
     }

@@ -1,5 +1,5 @@
-/* How well the place of each pixel is known that rows of a panorama show: frames without a picture, each of one value, the
- * surest painted last. Values are hundredths of a pixel of the first frame, 1..65534. */
+/* Uncertainty of the position of each pixel in rows of a panorama: frames are painted with one value each, the surest last.
+ * Values are hundredths of a pixel of the first frame, 1..65534. */
 #ifndef ENDO_MOSAIC_UNCERTAINTY_H
 #define ENDO_MOSAIC_UNCERTAINTY_H
 
@@ -8,7 +8,7 @@
 
 typedef struct uncertainty uncertainty;
 
-/* The value of a place whose deviation nobody knows. */
+/* Value of a position with unknown deviation. */
 #define UNCERTAINTY_UNKNOWN 65535
 
 int uncertainty_value(double deviation);
@@ -18,7 +18,7 @@ endo_status uncertainty_create(const canvas_setup *setup, const frame_weights *w
                                mosaic_rect rows, uncertainty **out);
 void uncertainty_destroy(uncertainty **u);
 
-/* n of its rows, from `first` on; 0 where nothing is painted. */
+/* Reads n rows from `first` on; 0 where nothing is painted. */
 endo_status uncertainty_read(uncertainty *u, int first, int n, const uint8_t *painted, uint16_t *values);
 
 #endif

@@ -1,5 +1,5 @@
-/* Where all frames of a component fit, all are believed; else those that lie far from where most of them do are wild
- * (wild_poses.h). */
+/* Finds wild poses, component by component: if all frames fit into a panorama none is wild, else those far from most of the
+ * others are (wild_poses.h). */
 #include "wild_poses.h"
 
 #include "base/memory.h"
@@ -11,10 +11,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A frame is wild where it reaches so many times as far from the middle of all as they do on the median. */
+/* Distance from the centre of all frames, relative to the median distance, from which on a frame is wild. */
 #define FAR 50
 
-/* A frame, and where it lies. */
 typedef struct reached {
     int component;
     int frame;
@@ -24,12 +23,12 @@ typedef struct reached {
 typedef struct search {
     const endo_mosaic_frame *frames;
     int n_frames;
-    mosaic_rect frame; /* all of one */
+    mosaic_rect frame; /* a whole frame */
     int64_t limit;
     reached *reached; /* component by component */
     int n;
-    double *numbers; /* room for a median */
-    char (*why)[sizeof((endo_wild_pose *)0)->why]; /* of each frame; "": its pose can be shown */
+    double *numbers;                               /* scratch memory for a median */
+    char (*why)[sizeof((endo_wild_pose *)0)->why]; /* one a frame; "": its pose can be shown */
 } search;
 
 /* --------------------------------------------------------------- where frames lie */
@@ -65,10 +64,10 @@ static int fit(const reached *list, int n, int64_t limit) {
     return rect_area(all) <= limit && longest <= WILD_LONGEST_SIDE;
 }
 
-/* The upper one of two in the middle. */
+/* The median; of an even number the upper one of the two in the middle. */
 static double middle(double *numbers, int n) { return number_at_rank(numbers, (size_t)n, (size_t)n / 2); }
 
-/* Of where the middles of the frames lie: across, or down. */
+/* Median of the frames' centres along x. */
 static double middle_across(const reached *list, int n, double *numbers) {
     for (int i = 0; i < n; i++) numbers[i] = (list[i].rect.left + (double)list[i].rect.right) / 2;
     return middle(numbers, n);
@@ -79,7 +78,7 @@ static double middle_down(const reached *list, int n, double *numbers) {
     return middle(numbers, n);
 }
 
-/* From (x, y) to the farthest corner of a rectangle, px. */
+/* Distance from (x, y) to the farthest corner of a rectangle, px. */
 static double distance(mosaic_rect r, double x, double y) {
     return length_of(greater_of(fabs(r.left - x), fabs(r.right - x)), greater_of(fabs(r.top - y), fabs(r.bottom - y)));
 }
@@ -99,9 +98,10 @@ static void find_far(search *s, const reached *list, int n) {
 
 /* ------------------------------------------------------------------------- all */
 
-static void look(search *s) {
+static void find_wild(search *s) {
     gather(s);
-    for (int first = 0, end; first < s->n; first = end) {
+    int end;
+    for (int first = 0; first < s->n; first = end) {
         const reached *list = &s->reached[first];
         for (end = first + 1; end < s->n && s->reached[end].component == list->component;) end++;
         if (!fit(list, end - first, s->limit)) find_far(s, list, end - first);
@@ -137,7 +137,7 @@ endo_status wild_poses_find(const endo_mosaic_frame *frames, int n, mosaic_size 
     };
     int there = allocate(&s);
     if (there) {
-        look(&s);
+        find_wild(&s);
         take(&s, wild, n_wild);
     }
     endo_free(s.reached);

@@ -1,4 +1,4 @@
-/* Back end, field, store and canvases of a run, and what becomes of them where something fails (workspace.h). */
+/* Back end, field, store and canvases of a run, and recovery from failures (workspace.h). */
 #include "workspace_state.h"
 
 #include "base/memory.h"
@@ -8,26 +8,26 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Of the memory: what frames may take that are kept because they will be asked for again. */
+/* Kept frames, which will be asked for again, take one part in this many of the memory at most. */
 #define KEPT_SHARE 4
-/* How frames are equalized for matching. Of windows from 31 to 255 and limits none, 2 and 4 these gave the best quality on
- * darkened sequences, and took the least from well-lit ones: a higher limit raises noise to texture. */
+/* Window and limit of the equalization for matching. Of windows from 31 to 255 and limits none, 2 and 4 these gave the best
+ * quality on darkened sequences, and cost least on well-lit ones: a higher limit raises noise to texture. */
 #define ENHANCE_WINDOW 127
 #define ENHANCE_LIMIT 2
 
-/* Specular pixels stand still with the scope, which spectra would find first. */
+/* Highlights stand still with the scope, so that spectra would find them first. */
 static int leaves_out_highlights(const endo_mosaic_options *o) {
     return o->highlights || o->pairs.initial == ENDO_INITIAL_FOURIER;
 }
 
-/* Frames are asked for again when their poses are solved for, or as often as they are blended. */
+/* Frames are read again when poses are solved for, or for both passes of a blend. */
 static int reads_twice(const endo_mosaic_options *o) { return o->solve || o->painting == ENDO_MOSAIC_BLEND; }
 
 static int takes_ahead(const mosaic_workspace *w) { return workspace_on_device(w) || w->faults.ahead; }
 
 int workspace_on_device(const mosaic_workspace *w) { return w->computing.kind == ENDO_BACKEND_CUDA; }
 
-/* One where the system has not as many threads as were asked for: OpenMP ends the process if it lacks one of its own. */
+/* 1 where the system has fewer threads than were asked for: OpenMP ends the process if it cannot start one. */
 static int processors(const mosaic_workspace *w) {
     int threads = w->options->context.threads;
     if (endo_context_note(w->computing.context)[0]) return 1;
@@ -131,7 +131,7 @@ endo_status workspace_expect(mosaic_workspace *w, int first, int end) {
 
 /* ---------------------------------------------------------------------- failures */
 
-/* What is only kept goes first. 0 if nothing can go. */
+/* Reduces the store, kept frames first; 0: it cannot be smaller. */
 static int shrink(mosaic_workspace *w, const endo_outcome *why) {
     struct workspace_state *s = w->state;
     int fewer = s->slots / 2 > STORE_LEAST_SLOTS ? s->slots / 2 : STORE_LEAST_SLOTS;
@@ -146,7 +146,7 @@ static int shrink(mosaic_workspace *w, const endo_outcome *why) {
     return 1;
 }
 
-/* Canvases go along to the back end as it is now, or what was painted is painted again: what that costs, for people. */
+/* Moves the canvases to the present back end, or else paints them again; cost: what that means, for people. */
 static endo_status move_canvases(mosaic_workspace *w, const mosaic_stage *stage, int are_copied, const char **cost) {
     *cost = "";
     if (!w->canvases || (are_copied && canvases_enter(w->canvases))) return ENDO_OK;
@@ -180,7 +180,7 @@ static endo_status replace(mosaic_workspace *w, const mosaic_stage *stage, const
     return ENDO_OK;
 }
 
-/* Without the store that was there. *helped: 0, with it, if nothing helps. */
+/* Prepares for another store, and closes the present one. *helped = 0: nothing helps, and the store stays. */
 static endo_status prepare(mosaic_workspace *w, const mosaic_stage *stage, const endo_outcome *why, int *helped) {
     *helped = 1;
     if (why->status == ENDO_ERR_MEMORY && w->state->is_open && shrink(w, why)) {
@@ -192,7 +192,7 @@ static endo_status prepare(mosaic_workspace *w, const mosaic_stage *stage, const
     return ENDO_OK;
 }
 
-/* Another store, where that makes it possible to go on. */
+/* Makes another store, if that allows the run to go on. */
 static endo_status renew_store(mosaic_workspace *w, const mosaic_stage *stage, const endo_outcome *failure, int *helped) {
     endo_outcome why = *failure;
     for (;;) {
@@ -204,7 +204,7 @@ static endo_status renew_store(mosaic_workspace *w, const mosaic_stage *stage, c
     }
 }
 
-/* Goes on with another store, in which are the frames that are held. *moved: 0: one of them cannot be read. */
+/* Goes on with another store, with the held frames in it. *moved = 0: one of them cannot be read. */
 static endo_status move(mosaic_workspace *w, const mosaic_stage *stage, int *moved) {
     int held[STAGE_HELD];
     int slots[STAGE_HELD];
@@ -226,7 +226,7 @@ static endo_status move(mosaic_workspace *w, const mosaic_stage *stage, int *mov
     return ENDO_OK;
 }
 
-/* Makes it possible to go on after a failure; *helped: 0 if it is not. */
+/* Recovers from a failure; *helped = 0: the run cannot go on. */
 static endo_status recover(mosaic_workspace *w, const mosaic_stage *stage, const endo_outcome *why, int *helped) {
     spectra_destroy(&w->state->spectra);
     ENDO_TRY(renew_store(w, stage, why, helped));
@@ -361,7 +361,7 @@ void workspace_close(mosaic_workspace **workspace) {
     mosaic_workspace *w = *workspace;
     *workspace = NULL;
     if (!w) return;
-    frame_store_destroy(&w->store); /* frames that come are shown to observers */
+    frame_store_destroy(&w->store); /* shows waiting frames to observers */
     observers_destroy(&w->state->observers);
     canvases_destroy(&w->canvases);
     spectra_destroy(&w->state->spectra);

@@ -1,6 +1,6 @@
-/* What a run works with: back end, field of view, frame store, canvases, and what becomes of them when the library fails.
- * Where memory ends the store gets smaller; where a device fails that AUTO had chosen the CPU goes on, with what the device
- * had painted, or by painting the registered frames again. */
+/* The workspace of a run: back end, field of view, frame store and canvases, and recovery from failures of the library. Where
+ * memory ends the store gets smaller; where a device fails that AUTO had chosen the CPU goes on, with what the device had
+ * painted, or by painting the registered frames again. */
 #ifndef ENDO_MOSAIC_WORKSPACE_H
 #define ENDO_MOSAIC_WORKSPACE_H
 
@@ -10,7 +10,7 @@
 #include "spectra.h"
 #include "stage.h"
 
-/* For tests of what becomes of a run when something fails. */
+/* Faults that tests cause. */
 typedef struct mosaic_faults {
     int canvas_lost; /* canvases cannot be read after a failure */
     int band_rows;   /* rows of a band of a blend, a multiple of 4; 0: by the memory */
@@ -24,66 +24,65 @@ typedef struct mosaic_workspace {
     mosaic_sequence *sequence;
     back_end computing;
     field_of_view field;
-    frame_store *store;         /* another one after a failure; NULL where nothing helped */
+    frame_store *store;         /* replaced after a failure; NULL where nothing helped */
     mosaic_canvases *canvases;
-    light_of_scope *light;      /* NULL: the light stays as it is */
+    light_of_scope *light;      /* NULL: uncorrected */
     sharpness *sharp;           /* NULL where nothing is blended */
     endo_mosaic_times times;
     mosaic_faults faults;
     int repeats_from;           /* number, from 1, of the first frame in which the scene repeats itself; 0: in none */
-    placed_frames waiting;      /* frames that are registered, in order; painted with workspace_paint_waiting */
-    struct workspace_state *state; /* the rest of it (workspace.c) */
+    placed_frames waiting;      /* registered frames, in order; see workspace_paint_waiting */
+    struct workspace_state *state; /* private fields (workspace_state.h) */
 } mosaic_workspace;
 
 typedef struct workspace_setup {
     const endo_mosaic_options *options; /* borrowed */
     mosaic_events *events;
     const endo_mosaic_source *source;
-    int matches;  /* frames are registered; 0: painted alone */
-    int compares; /* 1: or compared as they lie: what stands still is taken out of them, and nothing else */
+    int matches;  /* frames are registered; 0: painted only */
+    int compares; /* frames are compared as they lie: only the fixed pattern is subtracted */
     int pictures; /* 0: nothing is painted */
-    int drops_pixels; /* 1: stores need no pixels to paint from */
-    int most_slots;   /* of the store; 0: what suits chunks of frames */
-    int64_t passes;   /* how often each frame of the sequence is registered or painted; 0: once */
-    int defers;   /* nobody looks at what is painted along the chain: where it is painted anew in the end, it can wait */
+    int drops_pixels; /* stores need no pixels to paint from */
+    int most_slots;   /* slots of the store; 0: what suits chunks of frames */
+    int64_t passes;   /* how often each frame is registered or painted; 0: once */
+    int defers;   /* no live picture is shown, so that painting can wait where the panorama is painted anew at the end */
     mosaic_faults faults;
 } workspace_setup;
 
-/* Starts the back end, looks for the field of view, makes store and canvases. ARGUMENT: no frame can be read; an option that
- * does not go with the sequence. */
+/* Starts the back end, finds the field of view, makes store and canvases. ARGUMENT: no frame can be read, or an option does not
+ * suit the sequence. */
 endo_status workspace_open(const workspace_setup *setup, mosaic_workspace **out);
 void workspace_close(mosaic_workspace **workspace);
 
-/* For pairs of which nobody knows how they lie to each other. */
+/* Registration of pairs without an approximate relative transform. */
 endo_status workspace_spectra(mosaic_workspace *w, spectra **out);
 
-/* Frames of the first chunk, of the largest, and pairs that are registered in a call at most. */
+/* Frames of the first and of the largest chunk, and pairs that are registered in a call at most. */
 int workspace_first_chunk(const mosaic_workspace *w);
 int workspace_largest_chunk(const mosaic_workspace *w);
 int workspace_pairs_a_step(const mosaic_workspace *w);
 int workspace_keeps_all(const mosaic_workspace *w); /* no frame has to leave the store */
-int workspace_keeps_frames(const mosaic_workspace *w); /* memory could be had by reading frames again */
+int workspace_keeps_frames(const mosaic_workspace *w); /* memory could be freed by reading frames again */
 int workspace_on_device(const mosaic_workspace *w);
 
-/* Frames first..end-1 will be wanted after those that are registered next. */
+/* Announces frames first..end-1, which come after those that are registered next. */
 endo_status workspace_expect(mosaic_workspace *w, int first, int end);
 
-/* Paints what waits (workspace->waiting), as many frames at once as the store holds; held: frames that stay in the store. */
+/* Paints the frames of workspace->waiting, as many at once as the store holds; held: frames that stay in the store. */
 endo_status workspace_paint_waiting(mosaic_workspace *w, const int *held, int n);
-endo_status workspace_paint_deferred(mosaic_workspace *w); /* what could wait until now */
-const char *workspace_full(const mosaic_workspace *w);     /* why nothing more is painted; NULL while there is room */
+endo_status workspace_paint_deferred(mosaic_workspace *w); /* frames whose painting was deferred */
+const char *workspace_full(const mosaic_workspace *w);     /* why nothing more is painted; NULL: there is space */
 
-/* A canvas as it is; *out = NULL: nothing of it was painted. */
+/* Copies a canvas; *out = NULL: nothing was painted on it. */
 endo_status workspace_snapshot(mosaic_workspace *w, int canvas, panorama_store **out);
 
-/* Until everything that was read has been seen by light and sharpness; at the end of a stage it has. */
+/* Waits until the observers of light and sharpness have seen all frames read; the end of a stage waits, too. */
 endo_status workspace_await_observers(mosaic_workspace *w);
 
-/* Does some work of a stage (NULL: of none), again and again where a failure can be helped. */
+/* Calls `work` for a stage (NULL: for none), again after each failure that can be recovered from. */
 endo_status workspace_persist(mosaic_workspace *w, const mosaic_stage *stage, endo_status (*work)(void *job), void *job);
 
-/* Goes to the end of a stage, or until the run is cancelled; what is done of `stages` stages is told. CANCELLED is no
- * failure here. */
+/* Runs stages to the end, or until the run is cancelled (no failure here), and tells progress as a share of all stages. */
 typedef struct stage_runner {
     mosaic_workspace *workspace;
     int stages;
@@ -91,7 +90,7 @@ typedef struct stage_runner {
 } stage_runner;
 endo_status stage_runner_run(stage_runner *runner, const mosaic_stage *stage);
 
-/* After a failure that ends the run: what waits for somebody to look is painted by the CPU. */
+/* After a failure that ends the run, paints the deferred frames on the CPU. */
 endo_status workspace_rescue_deferred(mosaic_workspace *w);
 
 #endif

@@ -1,4 +1,4 @@
-/* What is behind a workspace; for its own files. */
+/* Private fields of a workspace, for its own files. */
 #ifndef ENDO_MOSAIC_WORKSPACE_STATE_H
 #define ENDO_MOSAIC_WORKSPACE_STATE_H
 
@@ -12,16 +12,16 @@ struct workspace_state {
     int most_slots;              /* 0: what suits chunks of frames */
     int64_t passes;              /* how often each frame is registered or painted */
     int paints;                  /* panoramas are made */
-    int is_open;                 /* there is, or was, a store */
+    int is_open;                 /* a store was made before */
     endo_outcome failure;        /* why there is no store */
-    int slots;                   /* of the store, or of the one that there was no memory for */
-    int kept;                    /* slots beside them: they go first where there is no memory */
-    mosaic_observers *observers; /* NULL: nothing looks at frames */
-    double observed;             /* s of waiting for them that are in the times */
-    endo_pairs_options asked;    /* how frames are registered that were found by their spectra */
-    spectra *spectra;            /* NULL until they are asked for */
-    int defers;                  /* nobody looks at what is painted along the chain */
-    placed_frames deferred;      /* what could wait until somebody wants the picture, or a frame has to go */
+    int slots;                   /* slots of the store, or of the one that memory did not suffice for */
+    int kept;                    /* additional slots, given up first for want of memory */
+    mosaic_observers *observers; /* NULL: none */
+    double observed;             /* time spent waiting for observers that `times` includes, s */
+    endo_pairs_options asked;    /* how frames found by their spectra are registered */
+    spectra *spectra;            /* NULL until needed */
+    int defers;                  /* no live picture is shown */
+    placed_frames deferred;      /* frames to be painted when a picture is asked for, or a frame has to leave the store */
 };
 
 static inline int workspace_blends(const mosaic_workspace *w) { return w->options->painting == ENDO_MOSAIC_BLEND; }
@@ -33,7 +33,7 @@ endo_frames_options workspace_store_options(const mosaic_workspace *w, int capac
 
 /* -------------------------------------------------------------------- painting */
 
-/* There is nothing but these to paint, all of which was lost. */
+/* All canvases were lost: puts the stage's painted frames back into the queue. */
 endo_status paint_queue_begin_anew(mosaic_workspace *w, const mosaic_stage *stage);
 
 #endif

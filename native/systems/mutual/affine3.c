@@ -32,7 +32,7 @@ static double cofactors(const double m[16], double c[9]) {
 int endo_affine3_invert(const double m[16], double out[16]) {
     double c[9], result[16], size = 1;
     double determinant = cofactors(m, c);
-    for (int i = 0; i < 3; i++) /* what the determinant would be of columns at right angles */
+    for (int i = 0; i < 3; i++) /* the determinant of orthogonal columns of these lengths */
         size *= sqrt(m[i] * m[i] + m[4 + i] * m[4 + i] + m[8 + i] * m[8 + i]);
     if (!endo_is_finite(determinant) || !(fabs(determinant) > 1e-9 * size)) return 0;
     endo_affine3_identity(result);

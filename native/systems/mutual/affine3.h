@@ -6,18 +6,18 @@
 
 void endo_affine3_identity(double out[16]);
 
-/* First `first`, then `second`. out may be either. */
+/* The map `first`, then `second`. out may be either. */
 void endo_affine3_product(const double first[16], const double second[16], double out[16]);
 
-/* 0: it cannot be inverted (or is not finite); out untouched. May be the map itself. */
+/* Returns 0 where the map cannot be inverted, or is not finite; out is then untouched. out may be m. */
 int endo_affine3_invert(const double m[16], double out[16]);
 
 void endo_affine3_apply(const double m[16], const double from[3], double to[3]);
 
-/* Finite, and the last row is 0 0 0 1. */
+/* Whether all numbers are finite, and the last row is 0 0 0 1. */
 int endo_affine3_is_affine(const double m[16]);
 
-/* 0 if a number is too large for 32 fractional bits (endo_mutual_map). The gain is 1. */
+/* Converts to fixed point, with a gain of 1. Returns 0 if a number is too large for 32 fractional bits (endo_mutual_map). */
 int endo_affine3_to_fixed(const double m[16], endo_mutual_map *out);
 
 #endif

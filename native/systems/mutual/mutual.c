@@ -1,5 +1,5 @@
-/* Registration by mutual information: from the caller's volumes to the levels of a back end, and from the search to
- * what is reported. */
+/* Registration by mutual information: from the caller's volumes to the levels of a back end, and from the search to the
+ * result. */
 #include "mutual.h"
 
 #include "mutual_rim.h"
@@ -26,19 +26,18 @@ static double volume_of(const double world[16]) {
     return s[0] * s[1] * s[2];
 }
 
-/* How many voxels must meet at each level: a share of those of the fixed volume, or of what the moving one has room
- * for. */
+/* Fewest voxels that must overlap at each level: a share of the smaller of both volumes, in fixed voxels. */
 static void find_least(endo_mutual *m) {
     const int *size = m->moving[0].size;
-    double room = (double)size[0] * size[1] * size[2] * volume_of(m->moving[0].world) / volume_of(m->fixed[0].world);
-    double least = m->options.overlap * fmin(m->counted, room);
+    double moving = (double)size[0] * size[1] * size[2] * volume_of(m->moving[0].world) / volume_of(m->fixed[0].world);
+    double least = m->options.overlap * fmin(m->counted, moving);
     for (int i = 0; i < m->options.levels; i++) {
         m->least[i] = least * volume_of(m->fixed[0].world) / volume_of(m->fixed[i].world);
         if (m->least[i] < 1) m->least[i] = 1;
     }
 }
 
-/* A shift by which two places meet, each in voxels of its volume. */
+/* The initial shift that brings two points together, each in voxels of its volume. */
 static void join(endo_mutual *m, const double fixed[3], const double moving[3]) {
     double from[3], to[3];
     endo_affine3_apply(m->fixed[0].world, fixed, from);
@@ -48,8 +47,10 @@ static void join(endo_mutual *m, const double fixed[3], const double moving[3]) 
 
 static void find_initial(endo_mutual *m, const endo_volume_samples samples[2]) {
     double middle[2][3];
-    for (int i = 0; i < 3; i++)
-        middle[0][i] = (m->fixed[0].size[i] - 1) / 2.0, middle[1][i] = (m->moving[0].size[i] - 1) / 2.0;
+    for (int i = 0; i < 3; i++) {
+        middle[0][i] = (m->fixed[0].size[i] - 1) / 2.0;
+        middle[1][i] = (m->moving[0].size[i] - 1) / 2.0;
+    }
     endo_affine3_identity(m->initial);
     switch (m->options.initial) {
     case ENDO_MUTUAL_HEADER: break;
@@ -59,11 +60,13 @@ static void find_initial(endo_mutual *m, const endo_volume_samples samples[2]) {
     }
 }
 
-static endo_status find_places(endo_mutual *m, const endo_volume *fixed, const endo_volume *moving) {
+static endo_status find_spaces(endo_mutual *m, const endo_volume *fixed, const endo_volume *moving) {
     const endo_volume *volumes[2] = {fixed, moving};
     for (int k = 0; k < 2; k++) {
         endo_mutual_space *s = k ? &m->moving[0] : &m->fixed[0];
-        s->size[0] = volumes[k]->width, s->size[1] = volumes[k]->height, s->size[2] = volumes[k]->depth;
+        s->size[0] = volumes[k]->width;
+        s->size[1] = volumes[k]->height;
+        s->size[2] = volumes[k]->depth;
         if (!endo_volume_world(volumes[k], m->planar, s->world))
             return endo_fail(ENDO_ERR_ARGUMENT, "world of the %s volume: must be affine and not flat",
                              k ? "moving" : "fixed");
@@ -77,7 +80,7 @@ static endo_status find_places(endo_mutual *m, const endo_volume *fixed, const e
     return ENDO_OK;
 }
 
-/* What the search would find no map for. */
+/* Fails where maps near the initial one cannot be represented. */
 static endo_status check_resolution(const endo_mutual *m) {
     double voxels[16];
     endo_mutual_map map;
@@ -95,7 +98,10 @@ static endo_status upload(endo_mutual *m, const endo_volume *fixed, const endo_v
                           const endo_volume_samples samples[2]) {
     endo_mutual_setup setup = {.fixed = *fixed, .moving = *moving, .n_levels = m->options.levels,
                                .nearest = m->options.interpolation == ENDO_MUTUAL_NEAREST};
-    for (int k = 0; k < 2; k++) setup.low[k] = samples[k].low, setup.high[k] = samples[k].high;
+    for (int k = 0; k < 2; k++) {
+        setup.low[k] = samples[k].low;
+        setup.high[k] = samples[k].high;
+    }
     memcpy(setup.levels, m->plan, sizeof setup.levels);
     return m->context->kernels->mutual->create(m->context->backend, &setup, &m->pair);
 }
@@ -105,7 +111,7 @@ static endo_status fill(endo_mutual *m, const endo_volume *fixed, const endo_vol
     const endo_mutual_options *o = &m->options;
     ENDO_TRY(endo_volume_sample(fixed, o->low[0], o->high[0], &samples[0]));
     ENDO_TRY(endo_volume_sample(moving, o->low[1], o->high[1], &samples[1]));
-    ENDO_TRY(find_places(m, fixed, moving));
+    ENDO_TRY(find_spaces(m, fixed, moving));
     find_initial(m, samples);
     ENDO_TRY(check_resolution(m));
     m->constant = samples[0].low == samples[0].high || samples[1].low == samples[1].high;
@@ -210,13 +216,13 @@ endo_status endo_mutual_redraw(endo_context *context, const endo_volume *fixed, 
                                const double *world, int nearest, void *out, ptrdiff_t stride, ptrdiff_t slice) {
     endo_resample_job job = {.moving = *moving, .nearest = nearest, .width = fixed->width, .height = fixed->height,
                              .depth = fixed->depth, .out = out, .out_stride = stride, .out_slice = slice};
-    double places[2][16], voxels[16];
+    double worlds[2][16], voxels[16];
     int planar = fixed->depth == 1 && moving->depth == 1;
-    if (!endo_volume_world(fixed, planar, places[0]) || !endo_volume_world(moving, planar, places[1]) ||
-        !endo_affine3_invert(places[1], places[1]))
+    if (!endo_volume_world(fixed, planar, worlds[0]) || !endo_volume_world(moving, planar, worlds[1]) ||
+        !endo_affine3_invert(worlds[1], worlds[1]))
         return endo_fail(ENDO_ERR_ARGUMENT, "world of a volume: must be affine and not flat");
-    endo_affine3_product(places[0], world, voxels);
-    endo_affine3_product(voxels, places[1], voxels);
+    endo_affine3_product(worlds[0], world, voxels);
+    endo_affine3_product(voxels, worlds[1], voxels);
     if (!endo_affine3_to_fixed(voxels, &job.map))
         return endo_fail(ENDO_ERR_ARGUMENT, "transform: a step of a fixed voxel must be less than %.0f moving voxels, "
                                             "and a shift less than %.0f", ENDO_MUTUAL_MAX_STEP, ENDO_MUTUAL_MAX_SHIFT);

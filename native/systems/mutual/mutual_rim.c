@@ -1,24 +1,24 @@
 /* Rims of volumes (mutual_rim.h).
  *
- * The air around a head may have one value, too, and is a part of the image: where it ends is what two images have in
- * common. What was put around an image ends in planes, for images are boxes, however they are turned. From each side of a
- * volume one looks along an axis to where the value ends; if a good part of these places lies on a plane, what has the
- * value and lies outside of it is the rim. */
+ * The air around a head may have one value, too, and belongs to the image: its border is what two images have in common. A
+ * filling around an image ends in planes, for images are boxes, however they are turned. From each side of a volume, lines
+ * are followed along an axis to where the value ends; if many of these points lie on a plane, the voxels of the value outside
+ * of it are the rim. */
 #include "mutual_rim.h"
 
 #include "mutual_samples.h"
 
 #include <string.h>
 
-#define LEAST_SHARE 0.03 /* of the voxels; a thinner rim pulls nothing */
+#define LEAST_SHARE 0.03 /* share of the voxels; a thinner rim does not matter */
 #define REACH 2          /* voxels */
-#define MOST_LINES 2500  /* that are followed from one side, about */
-#define TRIES 400        /* planes through three places each */
-#define LOOKED_AT 1000   /* places that are compared with each, about */
+#define MOST_LINES 2500  /* lines that are followed from one side, about */
+#define TRIES 400        /* planes through three points each */
+#define COMPARED 1000    /* points that are compared with each plane, about */
 #define ON_PLANE 0.75    /* voxels */
-#define LEAST_RUN 4      /* voxels: noise that is cut off at 0 has shorter runs of it */
-#define LEAST_SEEN 0.1   /* of the lines from a side: they have a longer run, and an end to it */
-#define LEAST_FLAT 0.4   /* of what is seen from one side, what lies on the plane; of an ellipsoid 3 over its radius */
+#define LEAST_RUN 4      /* voxels of the value at the beginning of a line; runs of noise clipped at 0 are shorter */
+#define LEAST_SEEN 0.1   /* share of the lines from a side that have such a run with an end */
+#define LEAST_FLAT 0.4   /* share of the points from a side that lie on the plane; of an ellipsoid 3 over its radius do */
 
 static size_t voxels_of(const endo_volume *v) { return (size_t)v->width * v->height * v->depth; }
 
@@ -32,14 +32,17 @@ static int corner_value(const endo_volume *v) {
     for (int i = 0; i < 8; i++) {
         int n = 0;
         for (int k = 0; k < 8; k++) n += values[k] == values[i];
-        if (n > most) most = n, best = values[i];
+        if (n > most) {
+            most = n;
+            best = values[i];
+        }
     }
     return best;
 }
 
 /* ------------------------------------------------------------------ planes */
 
-/* Along one axis: its length and its distance in a dense array. */
+/* An axis: its length, and the offset of the next voxel along it in a dense array. */
 typedef struct axis {
     int length;
     size_t step;
@@ -59,18 +62,18 @@ typedef struct plane {
 /* All lines from one side of a volume inwards. */
 typedef struct side {
     const endo_volume *volume;
-    int value;           /* of the corners */
-    int axis, backwards; /* along which the lines lie; they begin behind */
-    size_t first;        /* of the first line, its first voxel, in a dense array */
-    ptrdiff_t along;     /* to the next voxel of a line, likewise */
+    int value;           /* grey value of the corners */
+    int axis, backwards; /* axis of the lines; whether they begin at its end */
+    size_t first;        /* index of the first voxel of the first line in a dense array */
+    ptrdiff_t along;     /* offset of the next voxel of a line in a dense array */
     int length;
-    axis across[2];      /* to the other lines */
-    int apart;           /* of the lines that are looked at, along both */
-    int lines[2];        /* how many those are */
-    int32_t *depths;     /* of each: voxels of the value at its beginning; -1: all, or hardly any */
+    axis across[2];      /* axes of the other lines */
+    int apart;           /* distance of the lines that are followed, along both */
+    int lines[2];        /* number of these lines along both */
+    int32_t *depths;     /* by line: voxels of the value at its beginning; -1: all, or hardly any */
 } side;
 
-/* How far apart the lines are that are looked at: on a large side not all are needed. */
+/* Chooses the lines that are followed: on a large side not all are needed. */
 static void choose_lines(side *s) {
     int64_t all = (int64_t)s->across[0].length * s->across[1].length;
     s->apart = 1;
@@ -80,7 +83,7 @@ static void choose_lines(side *s) {
 
 static size_t lines_of(const side *s) { return (size_t)s->lines[0] * (size_t)s->lines[1]; }
 
-/* Where a line is, voxels. */
+/* Coordinates of a line, voxels. */
 static int line_u(const side *s, size_t i) { return s->apart * (int)(i % (size_t)s->lines[0]); }
 static int line_v(const side *s, size_t i) { return s->apart * (int)(i / (size_t)s->lines[0]); }
 
@@ -89,7 +92,8 @@ static double plane_at(const plane *p, int u, int v) { return p->a[0] + p->a[1] 
 /* Voxels of the value at the beginning of a line. */
 static int depth_of(const side *s, int u, int v) {
     int at[3], n = 0;
-    at[(s->axis + 1) % 3] = u, at[(s->axis + 2) % 3] = v;
+    at[(s->axis + 1) % 3] = u;
+    at[(s->axis + 2) % 3] = v;
     for (; n < s->length; n++) {
         at[s->axis] = s->backwards ? s->length - 1 - n : n;
         if (endo_volume_grey(s->volume, at[0], at[1], at[2]) != s->value) break;
@@ -107,35 +111,37 @@ static int64_t find_depths(side *s) {
     return seen;
 }
 
-/* 0: the three are in one line. */
-static int plane_through(const side *s, const size_t places[3], plane *p) {
+/* The plane through three points; 0: they are on one line. */
+static int plane_through(const side *s, const size_t points[3], plane *p) {
     double at[3][3];
     for (int i = 0; i < 3; i++) {
-        at[i][0] = line_u(s, places[i]);
-        at[i][1] = line_v(s, places[i]);
-        at[i][2] = s->depths[places[i]];
+        at[i][0] = line_u(s, points[i]);
+        at[i][1] = line_v(s, points[i]);
+        at[i][2] = s->depths[points[i]];
     }
     double ux = at[1][0] - at[0][0], uy = at[1][1] - at[0][1], vx = at[2][0] - at[0][0], vy = at[2][1] - at[0][1];
     double uz = at[1][2] - at[0][2], vz = at[2][2] - at[0][2], area = ux * vy - uy * vx;
     if (fabs(area) < 0.5) return 0;
-    p->a[1] = (uz * vy - uy * vz) / area, p->a[2] = (ux * vz - uz * vx) / area;
+    p->a[1] = (uz * vy - uy * vz) / area;
+    p->a[2] = (ux * vz - uz * vx) / area;
     p->a[0] = at[0][2] - p->a[1] * at[0][0] - p->a[2] * at[0][1];
     return 1;
 }
 
-/* Share of the places that lie on a plane, of every so many. */
+/* Share of the points that lie on a plane, by every so-many-th. */
 static double flatness(const side *s, const plane *p, size_t every) {
     size_t seen = 0, on = 0;
     for (size_t i = 0; i < lines_of(s); i += every) {
         if (s->depths[i] < 0) continue;
         double depth = plane_at(p, line_u(s, i), line_v(s, i));
-        seen++, on += fabs(depth - s->depths[i]) <= ON_PLANE;
+        seen++;
+        on += fabs(depth - s->depths[i]) <= ON_PLANE;
     }
     return seen ? (double)on / (double)seen : 0;
 }
 
-/* A place drawn by splitmix64: the same ones each time. */
-static size_t any_place(uint64_t *state, const side *s) {
+/* A random point, by splitmix64: the same ones each time. */
+static size_t random_point(uint64_t *state, const side *s) {
     size_t n = lines_of(s);
     for (;;) {
         uint64_t z = *state += 0x9e3779b97f4a7c15ull;
@@ -145,31 +151,37 @@ static size_t any_place(uint64_t *state, const side *s) {
     }
 }
 
-/* The plane that most places lie on, of planes through any three of them. Returns whether it is one to speak of. */
+/* The plane with most points on it, of planes through any three of them. Returns whether they are enough. */
 static int find_plane(const side *s, int64_t seen, plane *best) {
-    size_t n = lines_of(s), every = 1 + (size_t)seen / LOOKED_AT;
+    size_t n = lines_of(s), every = 1 + (size_t)seen / COMPARED;
     uint64_t state = 1;
     double most = 0;
-    if ((double)seen < LEAST_SEEN * (double)n || seen < LOOKED_AT / 10) return 0;
+    if ((double)seen < LEAST_SEEN * (double)n || seen < COMPARED / 10) return 0;
     for (int i = 0; i < TRIES; i++) {
-        size_t places[3] = {any_place(&state, s), any_place(&state, s), any_place(&state, s)};
+        size_t points[3] = {random_point(&state, s), random_point(&state, s), random_point(&state, s)};
         plane p = {{0, 0, 0}};
-        if (!plane_through(s, places, &p)) continue;
+        if (!plane_through(s, points, &p)) continue;
         double flat = flatness(s, &p, every);
-        if (flat > most) most = flat, *best = p;
+        if (flat > most) {
+            most = flat;
+            *best = p;
+        }
     }
     return most >= LEAST_FLAT;
 }
 
-/* Looks for the plane of one side. */
-static endo_status look_from(const endo_volume *v, int value, int number, side *s, plane *p, int *found) {
+/* Finds the plane of one side. */
+static endo_status search_side(const endo_volume *v, int value, int number, side *s, plane *p, int *found) {
     axis a[3];
     *found = 0;
     find_axes(v, a);
     *s = (side){.volume = v, .value = value, .axis = number / 2, .backwards = number % 2,
                 .along = (ptrdiff_t)a[number / 2].step, .length = a[number / 2].length,
                 .across = {a[(number / 2 + 1) % 3], a[(number / 2 + 2) % 3]}};
-    if (s->backwards) s->first = (size_t)(s->length - 1) * a[s->axis].step, s->along = -s->along;
+    if (s->backwards) {
+        s->first = (size_t)(s->length - 1) * a[s->axis].step;
+        s->along = -s->along;
+    }
     choose_lines(s);
     s->depths = endo_alloc(lines_of(s), sizeof *s->depths);
     if (!s->depths) return endo_fail(ENDO_ERR_MEMORY, "no memory for the rim of a volume");
@@ -189,7 +201,7 @@ static void compare_16(const uint16_t *restrict from, uint16_t value, int n, uin
     for (int x = 0; x < n; x++) to[x] = from[x] == value;
 }
 
-/* Dense, not 0 where the value is. */
+/* Sets a dense array to 1 where the volume has the value, else 0. */
 static void compare(const endo_volume *v, int value, uint8_t *is) {
     for (int z = 0; z < v->depth; z++)
         for (int y = 0; y < v->height; y++, is += v->width) {
@@ -201,7 +213,7 @@ static void compare(const endo_volume *v, int value, uint8_t *is) {
         }
 }
 
-/* Marks with 2 what has the value and lies outside of the plane. */
+/* Marks with 2 the voxels of the value outside of the plane. */
 static void mark_outside(const side *s, const plane *p, uint8_t *is) {
     for (int v = 0; v < s->across[1].length; v++)
         for (int u = 0; u < s->across[0].length; u++) {
@@ -212,7 +224,7 @@ static void mark_outside(const side *s, const plane *p, uint8_t *is) {
         }
 }
 
-/* Every 1 spreads along a line. */
+/* Spreads every 1 along a line by REACH voxels. */
 static void grow_line(uint8_t *line, int length, size_t step) {
     int last = -REACH - 1; /* where the last 1 was */
     for (int i = 0; i < length; i++) {
@@ -237,7 +249,7 @@ static void grow(uint8_t *rim, const axis a[3]) {
     }
 }
 
-/* Not 0 in the rim; returns how many of its voxels have the value. */
+/* Sets `rim` to 1 in the rim; returns how many voxels are in it. */
 static size_t draw_rim(const endo_volume *v, int value, const side *sides, const plane *planes, int n, uint8_t *rim) {
     size_t counted = 0;
     compare(v, value, rim);
@@ -253,7 +265,7 @@ endo_status endo_mutual_find_rim(const endo_volume *v, uint8_t **rim, double *sh
     plane planes[6];
     axis axes[3];
     *rim = NULL, *share = 0;
-    for (int k = 0; k < 6; k++, n += found) ENDO_TRY(look_from(v, value, k, &sides[n], &planes[n], &found));
+    for (int k = 0; k < 6; k++, n += found) ENDO_TRY(search_side(v, value, k, &sides[n], &planes[n], &found));
     if (n == 0) return ENDO_OK;
     uint8_t *is = endo_alloc(all, 1);
     if (!is) return endo_fail(ENDO_ERR_MEMORY, "no memory for the rim of a volume");
@@ -270,14 +282,16 @@ endo_status endo_mutual_find_rim(const endo_volume *v, uint8_t **rim, double *sh
 
 /* -------------------------------------------------------------------- kept */
 
-/* Dense. */
+/* Makes a dense copy. */
 static endo_status copy_volume(const endo_volume *from, endo_volume *to) {
     size_t pixel = endo_pixel_size(from->type), row = (size_t)from->width * pixel;
     uint8_t *copy = endo_alloc(voxels_of(from), pixel);
     if (!copy) return endo_fail(ENDO_ERR_MEMORY, "no memory for a copy of a volume");
     *to = *from;
-    to->pixels = copy, to->mask = NULL;
-    to->stride = from->width, to->slice = (ptrdiff_t)from->width * from->height;
+    to->pixels = copy;
+    to->mask = NULL;
+    to->stride = from->width;
+    to->slice = (ptrdiff_t)from->width * from->height;
     for (int z = 0; z < from->depth; z++)
         for (int y = 0; y < from->height; y++, copy += row)
             memcpy(copy, (const uint8_t *)from->pixels + (z * from->slice + y * from->stride) * (ptrdiff_t)pixel, row);
@@ -313,7 +327,7 @@ void endo_mutual_free_rims(endo_mutual *m) {
 
 /* -------------------------------------------------------------------- mask */
 
-/* Beyond the volume nothing counts anyway. */
+/* Whether a point, voxels, is in the rim of the moving volume; outside of the volume: 0. */
 static int in_moving_rim(const endo_mutual *m, const double at[3]) {
     const endo_volume *v = &m->kept[1];
     const int size[3] = {v->width, v->height, v->depth};

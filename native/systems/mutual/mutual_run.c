@@ -1,4 +1,4 @@
-/* A whole registration: the search, what was found, and how far it can be believed. */
+/* A whole registration: the search, its result, and how certain that is. */
 #include "mutual_rim.h"
 #include "mutual_search.h"
 #include "mutual_space.h"
@@ -11,10 +11,10 @@ static double chance(const endo_mutual *m, const endo_mutual_sums *s) {
     return free_bins / (2 * log(2.0) * (double)s->n);
 }
 
-/* What was measured on phantoms: of searches that ended at the truth most witnesses came back (9 of 10 times at least 5
- * of 7); of 40 that ended elsewhere, of volumes too far apart or of noise, never more than 4 did. */
+/* Least share of restarts that must come back. On phantoms, of searches that ended at the truth most restarts came back (9 of
+ * 10 times at least 5 of 7); of 40 that ended elsewhere, of volumes too far apart or of noise, never more than 4 did. */
 #define ENOUGH_AGREEMENT 0.7
-/* The least share of the information that must be more than chance. */
+/* Least share of the information that must exceed chance. */
 #define ENOUGH_INFORMATION 0.5
 
 static void judge(const endo_mutual_search *search, const endo_mutual_sums *s, endo_mutual_result *r) {
@@ -39,8 +39,10 @@ static void report_levels(const endo_mutual_search *s, endo_mutual_result *r) {
         r->level[i].depth = m->fixed[i].size[2];
         r->level[i].bins = m->plan[i].bins;
     }
-    r->levels = m->options.levels, r->starts = s->starts;
-    r->stop = s->stop, r->evaluations = s->evaluations + 2;
+    r->levels = m->options.levels;
+    r->starts = s->starts;
+    r->stop = s->stop;
+    r->evaluations = s->evaluations + 2;
 }
 
 static endo_status run_once(endo_mutual *m, endo_mutual_result *result) {
@@ -50,16 +52,17 @@ static endo_status run_once(endo_mutual *m, endo_mutual_result *result) {
     endo_mutual_result r;
     memset(&r, 0, sizeof r);
     if (!m->constant) ENDO_TRY(endo_mutual_observe(&search));
-    endo_mutual_world(m, search.n ? search.places[0].parameters : still, r.world);
+    endo_mutual_world(m, search.n ? search.poses[0].parameters : still, r.world);
     endo_mutual_in_voxels(m, 0, r.world, r.voxels);
     ENDO_TRY(endo_mutual_measure_world(m, m->initial, &before));
     ENDO_TRY(endo_mutual_measure_world(m, r.world, &after));
     if (search.stop != ENDO_MUTUAL_CONVERGED && !(endo_mutual_value(m, &after) >= endo_mutual_value(m, &before))) {
-        memcpy(r.world, m->initial, sizeof r.world); /* nothing better was found in time */
+        memcpy(r.world, m->initial, sizeof r.world); /* nothing better was found before the stop */
         endo_mutual_in_voxels(m, 0, r.world, r.voxels);
         after = before;
     }
-    r.before = endo_mutual_value(m, &before), r.after = endo_mutual_value(m, &after);
+    r.before = endo_mutual_value(m, &before);
+    r.after = endo_mutual_value(m, &after);
     r.overlap = endo_mutual_overlap(m, &after);
     report_levels(&search, &r);
     judge(&search, &after, &r);
@@ -67,11 +70,11 @@ static endo_status run_once(endo_mutual *m, endo_mutual_result *result) {
     return ENDO_OK;
 }
 
-/* ---------------------------------------------------------- second opinion */
+/* ------------------------------------------------------------ without rims */
 
-/* Searches without the rims, each with the mask of the one before: under a wrong map the moving rim lies elsewhere. */
-#define OPINIONS 3
-/* Voxels of the coarser volume: with the rims and without them a search ends at one place. */
+/* Most searches without the rims, each with the mask by the result before: under a wrong map the moving rim lies elsewhere. */
+#define WITHOUT_RIMS 3
+/* Largest distance, voxels of the coarser volume, of results with the rims and without them that agree. */
 #define TOGETHER 2.0
 
 static double smaller_side(const endo_mutual_space *s) {
@@ -80,7 +83,7 @@ static double smaller_side(const endo_mutual_space *s) {
     return fmin(spacing[0], spacing[1]);
 }
 
-/* How far apart two maps take voxels at the radius and at the centre, at most, in voxels of the coarser volume. */
+/* Largest distance between where two maps take points at the radius and the centre, in voxels of the coarser volume. */
 static double apart(const endo_mutual *m, const double a[16], const double b[16]) {
     double most = 0;
     for (int k = 0; k < 7; k++) {
@@ -95,14 +98,16 @@ static double apart(const endo_mutual *m, const double a[16], const double b[16]
     return most / fmax(smaller_side(&m->fixed[0]), smaller_side(&m->moving[0]));
 }
 
-/* From where the last search ended, over voxels that are in no rim there. */
-static endo_status ask_without_rims(const endo_mutual *m, const endo_mutual_result *last, int64_t evaluations,
+/* Searches from the last result, over voxels that are in no rim under it. */
+static endo_status search_without_rims(const endo_mutual *m, const endo_mutual_result *last, int64_t evaluations,
                                     endo_mutual_result *r) {
     endo_mutual_options options = m->options;
     endo_volume fixed = m->kept[0];
     endo_mutual *other = NULL;
     uint8_t *mask = NULL;
-    options.initial = ENDO_MUTUAL_GIVEN, options.starts = 1, options.max_evaluations = (int)evaluations;
+    options.initial = ENDO_MUTUAL_GIVEN;
+    options.starts = 1;
+    options.max_evaluations = (int)evaluations;
     memcpy(options.initial_map, last->world, sizeof options.initial_map);
     ENDO_TRY(endo_mutual_mask_rims(m, last->voxels, &mask));
     fixed.mask = mask;
@@ -114,8 +119,8 @@ static endo_status ask_without_rims(const endo_mutual *m, const endo_mutual_resu
     return status;
 }
 
-/* What both say is believed; where they say different things, neither is. The rims' one has no say in where it ends if
- * the other is certain of itself. */
+/* Combines the results with and without rims: where they differ, certainty is reduced. The one without rims replaces the other
+ * if it is certain. */
 static endo_status weigh(endo_mutual *m, const endo_mutual_result *without, endo_mutual_result *r) {
     double distance = apart(m, r->world, without->world);
     if (without->status == ENDO_MUTUAL_OK) {
@@ -123,7 +128,8 @@ static endo_status weigh(endo_mutual *m, const endo_mutual_result *without, endo
         ENDO_TRY(endo_mutual_measure_world(m, without->world, &sums));
         memcpy(r->world, without->world, sizeof r->world);
         memcpy(r->voxels, without->voxels, sizeof r->voxels);
-        r->after = endo_mutual_value(m, &sums), r->overlap = endo_mutual_overlap(m, &sums);
+        r->after = endo_mutual_value(m, &sums);
+        r->overlap = endo_mutual_overlap(m, &sums);
     }
     if (distance <= TOGETHER) return ENDO_OK;
     r->certainty *= TOGETHER / distance;
@@ -131,16 +137,17 @@ static endo_status weigh(endo_mutual *m, const endo_mutual_result *without, endo
     return ENDO_OK;
 }
 
-static endo_status ask_again(endo_mutual *m, endo_mutual_result *r) {
+static endo_status repeat_without_rims(endo_mutual *m, endo_mutual_result *r) {
     endo_mutual_result last = *r, next;
     double moved = INFINITY;
-    for (int i = 0; i < OPINIONS && moved > TOGETHER / 2; i++, last = next) {
+    for (int i = 0; i < WITHOUT_RIMS && moved > TOGETHER / 2; i++, last = next) {
         int64_t left = m->options.max_evaluations - r->evaluations;
         if (left < 1) r->stop = ENDO_MUTUAL_EVALUATIONS;
         if (r->stop != ENDO_MUTUAL_CONVERGED) break;
-        ENDO_TRY(ask_without_rims(m, &last, left, &next));
-        r->evaluations += next.evaluations, r->stop = next.stop;
-        if (next.status > ENDO_MUTUAL_LOW_CERTAINTY) return ENDO_OK; /* hardly anything is beside the rims */
+        ENDO_TRY(search_without_rims(m, &last, left, &next));
+        r->evaluations += next.evaluations;
+        r->stop = next.stop;
+        if (next.status > ENDO_MUTUAL_LOW_CERTAINTY) return ENDO_OK; /* hardly anything is left without the rims */
         moved = apart(m, last.world, next.world);
     }
     return weigh(m, &last, r);
@@ -150,7 +157,7 @@ endo_status endo_mutual_run(endo_mutual *m, endo_mutual_result *result) {
     endo_mutual_result r;
     ENDO_TRY(run_once(m, &r));
     if ((m->rim[0] || m->rim[1]) && r.stop == ENDO_MUTUAL_CONVERGED && r.status <= ENDO_MUTUAL_LOW_CERTAINTY)
-        ENDO_TRY(ask_again(m, &r));
+        ENDO_TRY(repeat_without_rims(m, &r));
     memcpy(r.rim, m->rim_share, sizeof r.rim);
     *result = r;
     return ENDO_OK;

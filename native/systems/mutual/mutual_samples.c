@@ -18,7 +18,7 @@ int endo_volume_grey(const endo_volume *v, int x, int y, int z) {
     return endo_grey_of_rgb(((const uint32_t *)v->pixels)[i]);
 }
 
-/* Every so many voxels along each axis. */
+/* Distance between the voxels that are read along each axis. */
 static void find_steps(const endo_volume *v, int steps[3]) {
     double share = (double)v->width * v->height * v->depth / SAMPLES;
     int step = share > 1 ? (int)ceil(v->depth > 1 ? cbrt(share) : sqrt(share)) : 1;
@@ -36,10 +36,14 @@ static void find_range(const uint32_t *counts, int64_t n, endo_volume_samples *o
     int64_t below = 0, above = 0;
     while (least < most && !counts[least]) least++;
     while (most > least && !counts[most]) most--;
-    out->low = least, out->high = most;
+    out->low = least;
+    out->high = most;
     while (out->low < most && (below += counts[out->low]) <= n / BEYOND) out->low++;
     while (out->high > least && (above += counts[out->high]) <= n / BEYOND) out->high--;
-    if (out->low >= out->high) out->low = least, out->high = most;
+    if (out->low >= out->high) {
+        out->low = least;
+        out->high = most;
+    }
 }
 
 static int64_t count(const endo_volume *v, const int steps[3], uint32_t *counts) {
@@ -57,7 +61,9 @@ static bright weigh(const endo_volume *v, const int steps[3], int low, int high)
             for (int x = steps[0] / 2; x < v->width; x += steps[0]) {
                 int grey = endo_volume_grey(v, x, y, z), weight = grey < low ? 0 : grey > high ? high - low : grey - low;
                 b.weight += weight;
-                b.x += (int64_t)weight * x, b.y += (int64_t)weight * y, b.z += (int64_t)weight * z;
+                b.x += (int64_t)weight * x;
+                b.y += (int64_t)weight * y;
+                b.z += (int64_t)weight * z;
             }
     return b;
 }
@@ -70,7 +76,10 @@ endo_status endo_volume_sample(const endo_volume *v, int low, int high, endo_vol
     int64_t n = count(v, steps, counts);
     find_range(counts, n, out);
     endo_free(counts);
-    if (low < high) out->low = low, out->high = high;
+    if (low < high) {
+        out->low = low;
+        out->high = high;
+    }
     bright b = weigh(v, steps, out->low, out->high);
     out->centre[0] = b.weight ? (double)b.x / (double)b.weight : (v->width - 1) / 2.0;
     out->centre[1] = b.weight ? (double)b.y / (double)b.weight : (v->height - 1) / 2.0;

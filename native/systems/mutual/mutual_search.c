@@ -8,18 +8,18 @@
 #include <string.h>
 #include <time.h>
 
-/* Starts are so far apart: what a search at the coarsest level brings together. */
+/* Distance between starts, within which a search at the coarsest level converges. */
 #define TURN_APART 12.0  /* degrees */
-#define SHIFT_APART 0.25 /* of the radius */
+#define SHIFT_APART 0.25 /* share of the radius */
 #define MOST_TURNS 7     /* starts each way from the initial turn and shift */
 #define MOST_SHIFTS 3
 #define DEGREE 0.017453292519943295
-#define ROUNDS 12        /* of Powell, at most */
+#define ROUNDS 12        /* most rounds of Powell */
 #define COARSE_TOLERANCE 0.1 /* voxels */
 #define LAST_TOLERANCE 0.05  /* voxels of the level before the finest, whose evaluations cost several times as much */
 #define RESTARTS (ENDO_MUTUAL_FOLLOWED - 1)
-#define QUESTIONS 3      /* at most: times that witnesses are called */
-#define WITNESS_APART 0.08 /* of the radius, each parameter */
+#define RESTART_ROUNDS 3 /* rounds of restarts, at most */
+#define RESTART_APART 0.08 /* share of the radius, each parameter */
 #define TOGETHER 2.0     /* voxels of the coarsest level */
 #define BATCH_VOXELS 4e7
 #define WINDOW_MARGIN 2  /* voxels of the fixed volume */
@@ -32,14 +32,15 @@ static double seconds_now(void) {
 
 /* -------------------------------------------------------------------- cost */
 
-/* Too few voxels that meet cost more than any that do, and less the more there are. */
+/* Cost of a map: where too few voxels overlap, above that of any other map, and less the more there are. */
 static double cost_of(int normalized, double least, const endo_mutual_sums *s) {
     if ((double)s->n < least) return 2 - (double)s->n / least;
     return normalized ? -endo_mutual_normalized(s) : -endo_mutual_information(s);
 }
 
-/* Mutual information grows where background leaves the overlap: among starts far apart it would choose those that hardly
- * meet. Unless there is one level only, as in [B], these are compared by the normalized measure. */
+/* Whether the normalized measure is used. Mutual information grows where background leaves the overlap: among starts far
+ * apart it would prefer those that hardly overlap. Unless there is one level only, as in [B], starts are compared by the
+ * normalized measure. */
 static int is_normalized(const endo_mutual_search *s, int level) {
     const endo_mutual_options *o = &s->mutual->options;
     return o->measure == ENDO_MUTUAL_NMI || (!s->window && level > 0 && level == o->levels - 1);
@@ -63,12 +64,12 @@ static int may_go_on(endo_mutual_search *s, size_t n) {
     return s->stop == ENDO_MUTUAL_CONVERGED;
 }
 
-/* A window leaves out some that would do. */
+/* Fewest voxels that must overlap; half of them in a window, which leaves out some. */
 static double least_of(const endo_mutual_search *s, int level) {
     return s->window ? s->mutual->least[level] / 2 : s->mutual->least[level];
 }
 
-/* At most ENDO_MUTUAL_BATCH. */
+/* Costs of at most ENDO_MUTUAL_BATCH points. */
 static endo_status costs_of_batch(endo_mutual_search *s, int level, const double (*points)[ENDO_SEARCH_PARAMETERS],
                                   size_t n, double *costs) {
     endo_mutual *m = s->mutual;
@@ -82,12 +83,12 @@ static endo_status costs_of_batch(endo_mutual_search *s, int level, const double
     endo_status status = used ? m->context->kernels->mutual->measure(m->pair, level, s->window, maps, used, sums) : ENDO_OK;
     for (size_t i = 0; i < used && status == ENDO_OK; i++)
         costs[of[i]] = cost_of(is_normalized(s, level), least_of(s, level), &sums[i]);
-    s->evaluations += (int64_t)n, s->level[level].evaluations += (int64_t)n;
+    s->evaluations += (int64_t)n;
+    s->level[level].evaluations += (int64_t)n;
     return status;
 }
 
-/* Points from one question whether to stop to the next: of large volumes so few that a processor has them within a tenth
- * of a second or two. */
+/* Points between two checks whether to stop: few for large volumes, so that a processor needs a tenth of a second or two. */
 static size_t batch_of(const endo_mutual *m, int level) {
     const int *size = m->fixed[level].size;
     double most = BATCH_VOXELS / ((double)size[0] * size[1] * size[2]);
@@ -105,7 +106,7 @@ endo_status endo_mutual_costs(endo_mutual_search *s, int level, const double (*p
     return status;
 }
 
-/* ------------------------------------------------------------------ places */
+/* ------------------------------------------------------------------- poses */
 
 static double distance(const endo_mutual *m, const double *a, const double *b) {
     double square = 0;
@@ -113,21 +114,21 @@ static double distance(const endo_mutual *m, const double *a, const double *b) {
     return sqrt(square);
 }
 
-/* Keeps the best, sorted, none nearer than `apart` to a better one. Returns how many. */
-static int keep(const endo_mutual *m, endo_mutual_pose *places, int n, int room, double apart,
+/* Adds a pose to the best ones, sorted, none nearer than `apart` to a better one. Returns how many there are. */
+static int keep(const endo_mutual *m, endo_mutual_pose *poses, int n, int most, double apart,
                 const endo_mutual_pose *one) {
     int at = 0;
     for (int i = 0; i < n; i++)
-        if (distance(m, places[i].parameters, one->parameters) < apart) {
-            if (places[i].cost <= one->cost) return n;
-            memmove(places + i, places + i + 1, (size_t)(n - i - 1) * sizeof *places);
+        if (distance(m, poses[i].parameters, one->parameters) < apart) {
+            if (poses[i].cost <= one->cost) return n;
+            memmove(poses + i, poses + i + 1, (size_t)(n - i - 1) * sizeof *poses);
             n--, i--;
         }
-    while (at < n && places[at].cost <= one->cost) at++;
-    if (at == room) return n;
-    if (n == room) n--;
-    memmove(places + at + 1, places + at, (size_t)(n - at) * sizeof *places);
-    places[at] = *one;
+    while (at < n && poses[at].cost <= one->cost) at++;
+    if (at == most) return n;
+    if (n == most) n--;
+    memmove(poses + at + 1, poses + at, (size_t)(n - at) * sizeof *poses);
+    poses[at] = *one;
     return n + 1;
 }
 
@@ -140,10 +141,10 @@ static double voxel_of(const endo_mutual *m, int level) {
     return !m->planar && spacing[2] < least ? spacing[2] : least;
 }
 
-/* Parameters of a gain. */
+/* Number of parameters of a gain. */
 static int gains(const endo_mutual *m) { return m->planar ? 2 : 3; }
 
-/* One of the two methods. */
+/* A search by one of the two methods. */
 typedef struct follower {
     int newton;
     endo_powell powell;
@@ -158,7 +159,7 @@ static void follower_begin(follower *f, const endo_mutual_search *s, const doubl
     f->newton = m->options.optimizer == ENDO_MUTUAL_GRADIENT;
     endo_powell_begin(&f->powell, n, point, steps, tolerance, ROUNDS);
     endo_newton_begin(&f->steps, n, point, steps, tolerance, ROUNDS);
-    f->powell.value = f->steps.value = INFINITY; /* where it is cancelled before the first evaluation */
+    f->powell.value = f->steps.value = INFINITY; /* for cancelling before the first evaluation */
 }
 
 static int follower_ask(const follower *f, double (*points)[ENDO_SEARCH_PARAMETERS]) {
@@ -175,7 +176,7 @@ static void follower_end(const follower *f, endo_mutual_pose *end) {
     memcpy(end->parameters, f->newton ? f->steps.point : f->powell.point, sizeof end->parameters);
 }
 
-/* Every search that is not done asks, all points are evaluated in one batch, everyone is told. */
+/* Runs searches together: the points that all of them need next are evaluated in one batch. */
 static endo_status follow_together(endo_mutual_search *s, int level, follower *searches, int n) {
     double points[ENDO_MUTUAL_FOLLOWED * ENDO_NEWTON_POINTS][ENDO_SEARCH_PARAMETERS];
     double costs[ENDO_MUTUAL_FOLLOWED * ENDO_NEWTON_POINTS];
@@ -185,20 +186,20 @@ static endo_status follow_together(endo_mutual_search *s, int level, follower *s
         for (int i = 0; i < n; i++) all += asked[i] = follower_ask(&searches[i], points + all);
         if (all == 0) break;
         status = endo_mutual_costs(s, level, points, (size_t)all, costs);
-        if (s->stop != ENDO_MUTUAL_CONVERGED) break; /* the searches keep the best that they know */
+        if (s->stop != ENDO_MUTUAL_CONVERGED) break; /* the searches keep their best points */
         for (int i = 0, at = 0; i < n && status == ENDO_OK; at += asked[i++])
             if (asked[i]) follower_tell(&searches[i], costs + at);
     }
     return status;
 }
 
-/* Voxels. */
+/* Tolerance of a level, voxels. */
 static double tolerance_of(const endo_mutual_search *s, int level) {
     if (level == 0) return s->mutual->options.tolerance;
     return level == 1 && s->window ? LAST_TOLERANCE : COARSE_TOLERANCE;
 }
 
-/* From places of a coarser level, or of the starts, to those where this level is best. */
+/* Refines the poses of a coarser level, or the starts, at this level. */
 static endo_status refine(endo_mutual_search *s, int level, double step) {
     const endo_mutual *m = s->mutual;
     follower searches[ENDO_MUTUAL_FOLLOWED];
@@ -206,25 +207,26 @@ static endo_status refine(endo_mutual_search *s, int level, double step) {
     double voxel = voxel_of(m, level);
     double tolerance = tolerance_of(s, level) * voxel;
     int kept = 0;
-    for (int i = 0; i < s->n; i++) follower_begin(&searches[i], s, s->places[i].parameters, step, tolerance);
+    for (int i = 0; i < s->n; i++) follower_begin(&searches[i], s, s->poses[i].parameters, step, tolerance);
     ENDO_TRY(follow_together(s, level, searches, s->n));
     for (int i = 0; i < s->n; i++) {
         follower_end(&searches[i], &ends[i]);
         if (ends[i].cost < INFINITY) kept = keep(m, found, kept, ENDO_MUTUAL_FOLLOWED, voxel, &ends[i]);
     }
-    memcpy(s->places, found, (size_t)kept * sizeof *found);
+    memcpy(s->poses, found, (size_t)kept * sizeof *found);
     if (kept) s->n = kept;
     return ENDO_OK;
 }
 
 /* ------------------------------------------------------------------ window */
 
-/* What the best place so far sees: searches at one level count the same voxels (rules/mutual.h). */
+/* Fixes the voxels that count to those of the best pose so far, so that searches at one level count the same ones
+ * (rules/mutual.h). */
 static void fix_window(endo_mutual_search *s, int level, endo_mutual_window *window) {
     const endo_mutual *m = s->mutual;
     double spacing[3], margin = WINDOW_MARGIN * voxel_of(m, level);
     endo_world_spacing(m->moving[level].world, spacing);
-    if (!map_of(s, level, s->places[0].parameters, &window->map)) return;
+    if (!map_of(s, level, s->poses[0].parameters, &window->map)) return;
     for (int i = 0; i < 3; i++) {
         double most = m->moving[level].size[i] / 8.0, voxels = margin / spacing[i];
         window->margin[i] = m->planar && i == 2 ? 0 : (int32_t)(65536 * (voxels < most ? voxels : most));
@@ -232,30 +234,33 @@ static void fix_window(endo_mutual_search *s, int level, endo_mutual_window *win
     s->window = window;
 }
 
-/* Refines the best place alone, and the gain with it where `seeks_gain`. */
+/* Refines the best pose alone, and the gain with it where `seeks_gain`. */
 static endo_status refine_best(endo_mutual_search *s, int level, double step, int seeks_gain) {
-    double *gain = s->places[0].parameters + s->mutual->parameters;
+    double *gain = s->poses[0].parameters + s->mutual->parameters;
     endo_mutual_window window;
     endo_status status;
     int n = s->n;
     fix_window(s, level, &window);
     memcpy(gain, s->gain, sizeof s->gain);
-    s->n = 1, s->seeks_gain = seeks_gain;
+    s->n = 1;
+    s->seeks_gain = seeks_gain;
     status = refine(s, level, step);
     if (seeks_gain) memcpy(s->gain, gain, sizeof s->gain);
-    s->n = n, s->seeks_gain = 0, s->window = NULL;
+    s->n = n;
+    s->seeks_gain = 0;
+    s->window = NULL;
     return status;
 }
 
 /* ------------------------------------------------------------------ starts */
 
-/* Places on a grid about the initial transform, ring by ring: the nearer to the middle, the sooner. A ring is all whose
- * largest number of steps along an axis is the same. */
+/* Points on a grid about the initial transform, ring by ring from the middle. A ring has the points whose largest number of
+ * steps along an axis is the same. */
 typedef struct start_walk {
-    int axes, total; /* parameters; places on the grid */
-    int ring, rings; /* this one and the last */
-    int next;        /* of the places, in this ring */
-    int each_way[ENDO_SEARCH_PARAMETERS]; /* places on either side of the middle */
+    int axes, total; /* parameters; points on the grid */
+    int ring, rings; /* current ring, and the last */
+    int next;        /* next point that is checked for this ring */
+    int each_way[ENDO_SEARCH_PARAMETERS]; /* points on either side of the middle */
     double step[ENDO_SEARCH_PARAMETERS];
 } start_walk;
 
@@ -276,14 +281,14 @@ static start_walk begin_starts(const endo_mutual *m) {
     return w;
 }
 
-/* 0: there is none left. */
+/* The next start; 0: there is none left. */
 static int next_start(start_walk *w, double *point) {
     for (; w->ring <= w->rings; w->ring++, w->next = 0)
         while (w->next < w->total) {
             int rest = w->next++, far = 0;
             for (int k = 0; k < w->axes; k++) {
-                int places = 2 * w->each_way[k] + 1, at = rest % places - w->each_way[k];
-                rest /= places;
+                int points = 2 * w->each_way[k] + 1, at = rest % points - w->each_way[k];
+                rest /= points;
                 point[k] = at * w->step[k];
                 if (abs(at) > far) far = abs(at);
             }
@@ -292,7 +297,7 @@ static int next_start(start_walk *w, double *point) {
     return 0;
 }
 
-/* The best of all starts. */
+/* Keeps the best of all starts. */
 static endo_status try_starts(endo_mutual_search *s, int level) {
     const endo_mutual *m = s->mutual;
     double points[ENDO_MUTUAL_BATCH][ENDO_SEARCH_PARAMETERS] = {{0}}, costs[ENDO_MUTUAL_BATCH];
@@ -304,7 +309,7 @@ static endo_status try_starts(endo_mutual_search *s, int level) {
         for (int k = 0; k < n; k++) {
             endo_mutual_pose one = {.cost = costs[k]};
             memcpy(one.parameters, points[k], sizeof one.parameters);
-            if (one.cost < INFINITY) s->n = keep(m, s->places, s->n, ENDO_MUTUAL_FOLLOWED, 0, &one);
+            if (one.cost < INFINITY) s->n = keep(m, s->poses, s->n, ENDO_MUTUAL_FOLLOWED, 0, &one);
         }
     }
     return ENDO_OK;
@@ -312,42 +317,41 @@ static endo_status try_starts(endo_mutual_search *s, int level) {
 
 /* ------------------------------------------------------------------ levels */
 
-/* A witness's shifts and turns are each this far from the best place's, in one direction or the other: a pattern in which
- * any two agree in half of the witnesses. */
-static void place_restart(const endo_mutual *m, const endo_mutual_pose *best, int number, endo_mutual_pose *out) {
+/* A restart's shifts and turns each differ from the best pose's by RESTART_APART, in one direction or the other, such that any
+ * two of them have the same direction in half of the restarts. */
+static void make_restart(const endo_mutual *m, const endo_mutual_pose *best, int number, endo_mutual_pose *out) {
     *out = *best;
     for (int k = 0; k < m->parameters && k < (m->planar ? 3 : 6); k++) {
         int sign = __builtin_parity((unsigned)number & (unsigned)(k % RESTARTS + 1)) ? 1 : -1;
-        out->parameters[k] += sign * WITNESS_APART * m->radius;
+        out->parameters[k] += sign * RESTART_APART * m->radius;
     }
 }
 
-/* Searches from around the best place; what is better than it becomes the best. */
-static endo_status call_witnesses(endo_mutual_search *s, int level) {
+/* Restarts the search around the best pose; a better end becomes the best. */
+static endo_status run_restarts(endo_mutual_search *s, int level) {
     const endo_mutual *m = s->mutual;
     int back = 0;
-    for (int i = 1; i <= RESTARTS; i++) place_restart(m, &s->places[0], i, &s->places[i]);
+    for (int i = 1; i <= RESTARTS; i++) make_restart(m, &s->poses[0], i, &s->poses[i]);
     s->n = 1 + RESTARTS;
     ENDO_TRY(refine(s, level, 2 * voxel_of(m, level)));
     for (int i = 1; i <= RESTARTS; i++)
-        back += distance(m, s->ends[i].parameters, s->places[0].parameters) < TOGETHER * voxel_of(m, level);
+        back += distance(m, s->ends[i].parameters, s->poses[0].parameters) < TOGETHER * voxel_of(m, level);
     s->agreement = (double)back / RESTARTS;
     return ENDO_OK;
 }
 
-/* Where searches from around it end elsewhere, the best place is one of many; where they end better, these are asked
- * about in turn. */
-static endo_status question_best(endo_mutual_search *s, int level) {
-    for (int i = 0; i < QUESTIONS && s->n && s->stop == ENDO_MUTUAL_CONVERGED; i++) {
-        endo_mutual_pose asked = s->places[0];
-        ENDO_TRY(call_witnesses(s, level));
-        if (distance(s->mutual, asked.parameters, s->places[0].parameters) < TOGETHER * voxel_of(s->mutual, level)) break;
+/* Confirms the best pose by restarts; where one of them ends better, that one is confirmed in turn. */
+static endo_status confirm_best(endo_mutual_search *s, int level) {
+    for (int i = 0; i < RESTART_ROUNDS && s->n && s->stop == ENDO_MUTUAL_CONVERGED; i++) {
+        endo_mutual_pose asked = s->poses[0];
+        ENDO_TRY(run_restarts(s, level));
+        if (distance(s->mutual, asked.parameters, s->poses[0].parameters) < TOGETHER * voxel_of(s->mutual, level)) break;
     }
     if (s->stop != ENDO_MUTUAL_CONVERGED) s->agreement = 0;
     return ENDO_OK;
 }
 
-/* How many places go on from one level to the next. */
+/* How many poses go on from one level to the next. */
 static int followed(const endo_mutual_search *s, int level) {
     int most = level == 0 ? 1 : ENDO_MUTUAL_KEPT;
     return s->n < most ? s->n : most;
@@ -360,7 +364,7 @@ endo_status endo_mutual_observe(endo_mutual_search *s) {
         if (level == coarsest) {
             ENDO_TRY(try_starts(s, level));
             ENDO_TRY(refine(s, level, 2 * voxel));
-            ENDO_TRY(question_best(s, level));
+            ENDO_TRY(confirm_best(s, level));
         }
         double step = level || level == coarsest ? voxel / 2 : voxel / 4;
         s->n = followed(s, level);
@@ -368,7 +372,7 @@ endo_status endo_mutual_observe(endo_mutual_search *s) {
         if (s->n == 1 || (s->n && level == coarsest)) ENDO_TRY(refine_best(s, level, step, level > 0));
         else if (s->n) ENDO_TRY(refine(s, level, step));
         s->level[level].seconds = seconds_now() - begun;
-        if (s->n) s->level[level].measure = -s->places[0].cost;
+        if (s->n) s->level[level].measure = -s->poses[0].cost;
     }
     return ENDO_OK;
 }

@@ -1,13 +1,13 @@
-/* Places of volumes, levels of the pyramid, parameters of the models. */
+/* Coordinates of volumes, levels of the pyramid, parameters of the models. */
 #include "mutual_space.h"
 
 #include <string.h>
 
-/* An axis is halved where its new spacing is at most so much above the one that the level asks for. */
+/* An axis is halved where its new spacing is at most this times that of the level. */
 #define FLAT_ENOUGH 1.42
-/* A side has at least so many voxels at every level that halves it. */
+/* Fewest voxels of a side at every level that halves it. */
 #define LEAST_SIDE 8
-/* The coarsest level has at most so many voxels, if sides allow. */
+/* Most voxels of the coarsest level, if sides allow. */
 #define COARSE_VOLUME 100000
 #define COARSE_IMAGE 8000
 
@@ -60,11 +60,14 @@ static int halve(const endo_mutual_space *from, double target, uint8_t halved[3]
     double spacing[3], coarse[16];
     int n = 0;
     endo_world_spacing(from->world, spacing);
-    endo_affine3_identity(coarse); /* voxels of this level -> of the one before */
+    endo_affine3_identity(coarse); /* voxels of this level -> those of the level before */
     for (int i = 0; i < 3; i++) {
         halved[i] = from->size[i] >= 2 * LEAST_SIDE && 2 * spacing[i] <= FLAT_ENOUGH * target;
         to->size[i] = from->size[i] >> halved[i];
-        if (halved[i]) coarse[5 * i] = 2, coarse[4 * i + 3] = 0.5, n++;
+        if (!halved[i]) continue;
+        coarse[5 * i] = 2;
+        coarse[4 * i + 3] = 0.5;
+        n++;
     }
     endo_affine3_product(coarse, from->world, to->world);
     return n;
@@ -77,7 +80,7 @@ static double smallest_spacing(const endo_mutual *m) {
     return !m->planar && spacing[2] < least ? spacing[2] : least;
 }
 
-/* Few voxels fill few bins: what remains is at most a bin for every 8 voxels. */
+/* Bins of a level: 16, or as many as leave 8 voxels for each joint bin. */
 static int bins_for(const endo_mutual_space *fixed, int most) {
     int bins = 16;
     while (bins < most && 8.0 * 4 * bins * bins <= voxels(fixed->size)) bins *= 2;
@@ -121,10 +124,12 @@ static void turn(const double axis[3], double out[9]) {
 static void stretch(const double logarithms[3], const double shears[3], double out[9]) {
     for (int i = 0; i < 9; i++) out[i] = 0;
     for (int i = 0; i < 3; i++) out[4 * i] = exp(logarithms[i]);
-    out[1] = shears[0], out[2] = shears[1], out[5] = shears[2];
+    out[1] = shears[0];
+    out[2] = shears[1];
+    out[5] = shears[2];
 }
 
-/* What each parameter is, whatever the model: shift, turn, logarithms of scales, shears. */
+/* Splits parameters of any model into shift, turn, logarithms of scales, and shears. */
 static void spread(const endo_mutual *m, const double *p, double shift[3], double axis[3], double logarithms[3],
                    double shears[3]) {
     int model = m->options.model, first = m->planar ? 3 : 6;
@@ -144,19 +149,19 @@ static void spread(const endo_mutual *m, const double *p, double shift[3], doubl
 void endo_mutual_world(const endo_mutual *m, const double *p, double world[16]) {
     double shift[3], axis[3], logarithms[3], shears[3];
     double turned[9], stretched[9]; /* 3 x 3, row by row */
-    double own[16];
+    double about_centre[16];
     spread(m, p, shift, axis, logarithms, shears);
     turn(axis, turned);
     stretch(logarithms, shears, stretched);
-    endo_affine3_identity(own);
+    endo_affine3_identity(about_centre);
     for (int i = 0; i < 3; i++) {
-        double *row = own + 4 * i;
+        double *row = about_centre + 4 * i;
         for (int k = 0; k < 3; k++)
             row[k] = turned[3 * i] * stretched[k] + turned[3 * i + 1] * stretched[3 + k] +
                      turned[3 * i + 2] * stretched[6 + k];
         row[3] = m->centre[i] + shift[i] - (row[0] * m->centre[0] + row[1] * m->centre[1] + row[2] * m->centre[2]);
     }
-    endo_affine3_product(own, m->initial, world);
+    endo_affine3_product(about_centre, m->initial, world);
 }
 
 void endo_mutual_in_voxels(const endo_mutual *m, int level, const double world[16], double out[16]) {

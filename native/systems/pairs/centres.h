@@ -4,8 +4,8 @@
 
 #include "backend/objects.h"
 
-/* The places where a template of this side lies in the field; valid until asked with another side. box (may be NULL):
- * the bounds of these places, left > right if there are none. */
+/* The centres at which a template of this side lies in the field; valid until asked with another side. box (may be NULL):
+ * the bounds of these centres, left > right if there are none. */
 endo_status endo_centres_of(endo_frames *frames, int side, endo_centres *out, endo_box *box);
 
 #endif

@@ -1,4 +1,4 @@
-/* A robust fit (robust_fit.h) in the current frame, with two or three numbers more. */
+/* A robust fit (robust_fit.h) in the current frame, with two or three parameters beside the affine ones. */
 #include "distortion_fit.h"
 
 #include "base/math/cholesky.h"
@@ -7,25 +7,32 @@
 #include <math.h>
 #include <string.h>
 
-_Static_assert(ROBUST_ROOM(0, 3) == ENDO_DISTORTION_ROOM(0), "of three further numbers");
+_Static_assert(ROBUST_WORKSPACE(0, 3) == ENDO_DISTORTION_WORKSPACE(0), "workspace with three further parameters");
 
-/* Noise in the reference's gradients makes a patch say that it has to go by less than it has, by this share at least; as far
- * as that is made up for. Noise is more where the light falls off, and there lies what bends. */
+/* Noise in the reference's gradients shortens the shift of a patch, to this share of it at least as far as it is corrected.
+ * Noise grows where the light falls off, which is where perspective and lenses show most. */
 #define LEAST_SHARE 0.3
 
 /* --------------------------------------------------------------- equations */
 
 /* The lower half of the normal equations, and their right side. */
-static void set_equations(const robust_sums *s, int more, double m[][ENDO_DISTORTION_NUMBERS], double *right) {
+static void set_equations(const robust_sums *s, int more, double m[][ENDO_DISTORTION_MOST], double *right) {
     static const int at[3][3] = {{0, 1, 2}, {1, 3, 4}, {2, 4, 5}}; /* among the products of 1, x and y */
     for (int i = 0; i < 3; i++) {
-        right[i] = s->along[i], right[3 + i] = s->down[i];
-        for (int k = 0; k < 3; k++)
-            m[i][k] = s->xx[at[i][k]], m[3 + i][k] = s->xy[at[i][k]], m[3 + i][3 + k] = s->yy[at[i][k]];
+        right[i] = s->along[i];
+        right[3 + i] = s->down[i];
+        for (int k = 0; k < 3; k++) {
+            m[i][k] = s->xx[at[i][k]];
+            m[3 + i][k] = s->xy[at[i][k]];
+            m[3 + i][3 + k] = s->yy[at[i][k]];
+        }
     }
     for (int k = 0; k < more; k++) {
         double *row = m[ENDO_DISTORTION_AFFINE + k];
-        for (int i = 0; i < 3; i++) row[i] = s->more_along[k][i], row[3 + i] = s->more_down[k][i];
+        for (int i = 0; i < 3; i++) {
+            row[i] = s->more_along[k][i];
+            row[3 + i] = s->more_down[k][i];
+        }
         right[ENDO_DISTORTION_AFFINE + k] = s->pulls[k];
         for (int i = 0; i <= k; i++) row[ENDO_DISTORTION_AFFINE + i] = s->products[k * (k + 1) / 2 + i];
     }
@@ -33,10 +40,10 @@ static void set_equations(const robust_sums *s, int more, double m[][ENDO_DISTOR
 
 /* ----------------------------------------------------------------- patches */
 
-/* A map that flattens a patch by more leaves nothing of what it says. */
+/* Determinant of the derivative at or below which a patch is flattened and says nothing. */
 #define FLAT 1e-6
 
-/* What it says in the current frame, with what noise takes from it put back. */
+/* The patch's shift and precision in the current frame, corrected for the bias by noise. l: the derivative of the map. */
 static void move_patch(const endo_patch *p, const double l[4], double column[ROBUST_COLUMNS]) {
     double determinant = l[0] * l[3] - l[1] * l[2], whole = p->xx + p->yy;
     double part = fabs(determinant) > FLAT ? 1 / (determinant * determinant) : 0;
@@ -53,7 +60,7 @@ static void move_patch(const endo_patch *p, const double l[4], double column[ROB
     column[ROBUST_DY] = (l[2] * p->dx + l[3] * p->dy) / share;
 }
 
-/* p: in the reference; q and l: where it goes, and the derivative there. */
+/* The columns of the parameters. p: the patch in the reference; q: where the map takes it; l: the derivative there. */
 static void distort_patch(const endo_patch *p, const double q[2], const double l[4], double column[ROBUST_COLUMNS]) {
     double far = p->x * p->x + p->y * p->y, to = q[0] * q[0] + q[1] * q[1], x = far * p->x, y = far * p->y;
     column[ROBUST_X] = q[0];
@@ -67,7 +74,7 @@ static void fill_columns(const endo_patch *patches, const endo_transform *map, c
                          robust_fit *f) {
     for (size_t i = 0; i < f->n; i++) {
         double column[ROBUST_COLUMNS] = {0}, x = middle[0] + half * patches[i].x, y = middle[1] + half * patches[i].y;
-        endo_transform near = endo_transform_still; /* a patch that was seen does not lie at infinity */
+        endo_transform near = endo_transform_still; /* fails at infinity only, where no patch is seen */
         (void)endo_transform_nearest(map, ENDO_TRANSFORM_AFFINE, x, y, &near);
         const double *m = near.matrix, l[4] = {m[0], m[1], m[3], m[4]};
         double q[2] = {(m[0] * x + m[1] * y + m[2] - middle[0]) / half, (m[3] * x + m[4] * y + m[5] - middle[1]) / half};
@@ -79,30 +86,31 @@ static void fill_columns(const endo_patch *patches, const endo_transform *map, c
 
 /* --------------------------------------------------------------------- fit */
 
-static double likely_lens(double half, double scale) {
-    double deviation = half * ENDO_DISTORTION_LIKELY_LENS / ENDO_DISTORTION_ALIKE;
+/* Inverse variance of the lens's prior, px^-2, in the units of the normal equations. */
+static double prior_of_lens(double half, double scale) {
+    double deviation = half * ENDO_DISTORTION_PRIOR_LENS / ENDO_DISTORTION_ALIKE;
     return scale / (deviation * deviation);
 }
 
 int endo_distortion_fit(endo_cpu cpu, endo_patch *patches, size_t n, const endo_transform *map, const double middle[2],
-                  double half, endo_distortion_kind kind, double *room, endo_distortion *out) {
+                  double half, endo_distortion_kind kind, double *workspace, endo_distortion *out) {
     int more = kind == ENDO_DISTORTION_PERSPECTIVE ? 2 : 3, numbers = ENDO_DISTORTION_AFFINE + more;
-    double normal[ENDO_DISTORTION_NUMBERS][ENDO_DISTORTION_NUMBERS], lower[ENDO_DISTORTION_NUMBERS][ENDO_DISTORTION_NUMBERS];
-    double right[ENDO_DISTORTION_NUMBERS];
+    double normal[ENDO_DISTORTION_MOST][ENDO_DISTORTION_MOST], lower[ENDO_DISTORTION_MOST][ENDO_DISTORTION_MOST];
+    double right[ENDO_DISTORTION_MOST];
     endo_distortion b = {.n = numbers};
     robust_fit f;
     if (2 * n <= (size_t)numbers) return 0;
-    robust_fit_begin(&f, cpu, n, more, room);
+    robust_fit_begin(&f, cpu, n, more, workspace);
     fill_columns(patches, map, middle, half, &f);
     for (int round = 0; round < ENDO_STEP_ROUNDS; round++) {
         robust_fit_round(&f, round);
         set_equations(&f.sums, more, normal, right);
-        if (more == 3) normal[numbers - 1][numbers - 1] += b.likely = likely_lens(half, f.scale);
-        if (!endo_cholesky(*normal, ENDO_DISTORTION_NUMBERS, numbers, *lower)) return 0;
-        endo_cholesky_solve(*lower, ENDO_DISTORTION_NUMBERS, numbers, right, f.numbers);
+        if (more == 3) normal[numbers - 1][numbers - 1] += b.prior = prior_of_lens(half, f.scale);
+        if (!endo_cholesky(*normal, ENDO_DISTORTION_MOST, numbers, *lower)) return 0;
+        endo_cholesky_solve(*lower, ENDO_DISTORTION_MOST, numbers, right, f.parameters);
     }
-    memcpy(b.numbers, f.numbers, sizeof b.numbers);
-    endo_cholesky_invert(*lower, ENDO_DISTORTION_NUMBERS, numbers, *b.covariance);
+    memcpy(b.parameters, f.parameters, sizeof b.parameters);
+    endo_cholesky_invert(*lower, ENDO_DISTORTION_MOST, numbers, *b.covariance);
     b.scale = f.scale;
     b.relief = f.relief;
     b.weights = f.sums.weights;
@@ -115,7 +123,7 @@ int endo_distortion_fit(endo_cpu cpu, endo_patch *patches, size_t n, const endo_
 /* --------------------------------------------------------------- deviation */
 
 double endo_distortion_variance(const endo_distortion *b, int width, int height, double half) {
-    const double(*c)[ENDO_DISTORTION_NUMBERS] = b->covariance;
+    const double(*c)[ENDO_DISTORTION_MOST] = b->covariance;
     double xx = width / half * (width / half) / 12, yy = height / half * (height / half) / 12; /* means of x^2, y^2 */
     double xxxx = 1.8 * xx * xx, yyyy = 1.8 * yy * yy, xxyy = xx * yy;
     double x = c[0][0] + xx * c[1][1] + yy * c[2][2] + xxxx * c[6][6] + xxyy * c[7][7] + 2 * xx * c[0][6];
@@ -123,16 +131,16 @@ double endo_distortion_variance(const endo_distortion *b, int width, int height,
     return b->scale * (x + y) / 2;
 }
 
-/* What is left of an affine number's variance. */
-static double own_part(const double c[][ENDO_DISTORTION_NUMBERS], int i) {
+/* Variance of affine parameter i with those of perspective known. */
+static double affine_variance(const double c[][ENDO_DISTORTION_MOST], int i) {
     double u = c[i][6], v = c[i][7], uu = c[6][6], uv = c[6][7], vv = c[7][7];
     return c[i][i] - (u * u * vv - 2 * u * v * uv + v * v * uu) / (uu * vv - uv * uv);
 }
 
 double endo_distortion_affine_variance(const endo_distortion *b, int width, int height, double half) {
-    const double(*c)[ENDO_DISTORTION_NUMBERS] = b->covariance;
+    const double(*c)[ENDO_DISTORTION_MOST] = b->covariance;
     double xx = width / half * (width / half) / 12, yy = height / half * (height / half) / 12, sum = 0;
     for (int i = 0; i < ENDO_DISTORTION_AFFINE; i += 3)
-        sum += own_part(c, i) + xx * own_part(c, i + 1) + yy * own_part(c, i + 2);
+        sum += affine_variance(c, i) + xx * affine_variance(c, i + 1) + yy * affine_variance(c, i + 2);
     return b->scale * sum / 2;
 }

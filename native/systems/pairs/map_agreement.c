@@ -2,16 +2,16 @@
 
 #include <math.h>
 
-/* The levels must agree within so many of the further one's pixels: what is seen in single pixels alone is not the scene.
- * Its own deviation comes to that, up to as much again. */
+/* The levels must agree within so many pixels of the coarse one: a motion seen in single pixels alone is not the scene's.
+ * The coarse level's deviation is added to it, up to as much again. */
 #define AGREES 0.15
-/* What stands still, light and the rest of a pattern, holds the further level back: by up to this share of the way from
- * no motion. (Weak tissue behind patterns that were taken out: 0.05 to 0.13, 120 pairs.) What the frames themselves lag
- * behind is not forgiven. */
+/* Light and the remnant of a pattern stand still and hold the coarse level back, by up to this share of the way from no
+ * motion (weak tissue behind patterns that were taken out: 0.05 to 0.13, 120 pairs). A lag of the full frames is not
+ * tolerated. */
 #define LAGS 0.15
 
-/* So many deviations of the further level, which are large ones, are no chance: of 300 pairs of clean sequences none came to
- * that, of those behind grain that was not found two thirds. */
+/* A lag above so many deviations of the coarse level is no chance: none of 300 pairs of clean sequences reached it, and two
+ * thirds of those behind grain that was not found did. */
 #define HELD_BACK 1.5
 
 /* The difference of two maps: where one takes a point, less where the other does. */
@@ -37,14 +37,15 @@ static int is_affine(const difference *d) {
     return d->map->kind != ENDO_TRANSFORM_HOMOGRAPHY && d->from->kind != ENDO_TRANSFORM_HOMOGRAPHY;
 }
 
-/* Far away where a point goes to infinity. */
+/* The difference at a point, px; 1e6 where it goes to infinity. */
 static void apart_at(const difference *d, double x, double y, double out[2]) {
     double u, v, p, q;
     int is_seen = endo_transform_point(d->map, x, y, &u, &v) && endo_transform_point(d->from, x, y, &p, &q);
-    out[0] = is_seen ? u - p : 1e6, out[1] = is_seen ? v - q : 1e6;
+    out[0] = is_seen ? u - p : 1e6;
+    out[1] = is_seen ? v - q : 1e6;
 }
 
-/* Gauss's points and weights along each side: exact up to ninth powers. */
+/* Mean over the frame of the product of any two differences, by Gauss's rule of 5 x 5 points: exact up to ninth powers. */
 static double product_of_homographies(endo_frame_size size, const difference *a, const difference *b) {
     static const double at[] = {-0.9061798459386640, -0.5384693101056831, 0, 0.5384693101056831, 0.9061798459386640};
     static const double weights[] = {0.1184634425280945, 0.2393143352496832, 0.2844444444444445, 0.2393143352496832,
@@ -72,12 +73,12 @@ double endo_map_distance(endo_frame_size size, const endo_transform *a, const en
     return sqrt(product_of(size, apart, apart));
 }
 
-/* Root mean square length, px, of what is left of one difference without a share of another. */
+/* Root mean square length, px, of one difference less a share of another. */
 static double length_without(endo_frame_size size, difference d, difference other, double share) {
     double m[6], less[6];
     if (!is_affine(&d) || !is_affine(&other)) {
-        double own = product_of(size, d, d), both = product_of(size, d, other), others = product_of(size, other, other);
-        double squares = own - 2 * share * both + share * share * others;
+        double first = product_of(size, d, d), both = product_of(size, d, other), second = product_of(size, other, other);
+        double squares = first - 2 * share * both + share * share * second;
         return squares > 0 ? sqrt(squares) : 0;
     }
     subtract(&d, m);
@@ -93,8 +94,8 @@ double endo_map_distance_behind(endo_frame_size size, const endo_transform *coar
     return length_without(size, apart, back, share);
 }
 
-/* The map as a similarity: the affine part in the middle stands for all of an affine map, and of no homography. */
-static int seen_from_afar(endo_frame_size size, const endo_transform *fine, endo_transform *out) {
+/* The map as a similarity: that nearest in the middle of the frame, or for a homography over all of it. */
+static int similarity_of(endo_frame_size size, const endo_transform *fine, endo_transform *out) {
     double x = (size.width - 1) / 2.0, y = (size.height - 1) / 2.0;
     if (fine->kind == ENDO_TRANSFORM_HOMOGRAPHY)
         return endo_map_nearest_over_frame(size, fine, ENDO_TRANSFORM_SIMILARITY, out);
@@ -103,10 +104,11 @@ static int seen_from_afar(endo_frame_size size, const endo_transform *fine, endo
 
 int endo_maps_agree(endo_frame_size size, const endo_transform *coarse, double deviation, double pixel,
                     const endo_transform *fine) {
-    endo_transform same; /* as the coarse level could see it */
-    if (!seen_from_afar(size, fine, &same)) return 0;
-    double own = deviation < AGREES * pixel ? deviation : AGREES * pixel;
-    return endo_map_distance_behind(size, coarse, &same, LAGS) < AGREES * pixel + own + endo_map_distance(size, &same, fine) / 2;
+    endo_transform same; /* what a similarity can hold of the fine map */
+    if (!similarity_of(size, fine, &same)) return 0;
+    double unsure = deviation < AGREES * pixel ? deviation : AGREES * pixel;
+    return endo_map_distance_behind(size, coarse, &same, LAGS) <
+           AGREES * pixel + unsure + endo_map_distance(size, &same, fine) / 2;
 }
 
 double endo_map_held_back(endo_frame_size size, const endo_transform *coarse, double deviation, const endo_transform *fine) {

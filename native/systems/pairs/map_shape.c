@@ -3,7 +3,7 @@
 
 #include <math.h>
 
-/* Places are enlarged by the denominator to the power of -1.5, as lengths: four times is 16 in the denominators' cubes. */
+/* Lengths are enlarged by the denominator to the power of -1.5: four times is 16 in the cubes of the denominators. */
 #define MOST_CUBED 16.0
 /* Points along each side that stand for the frame. */
 #define POINTS 5
@@ -14,7 +14,8 @@ int endo_map_shows_frame(endo_frame_size size, const endo_transform *map) {
     for (int i = 0; i < 4; i++) {
         double w = m[6] * (i & 1 ? size.width - 1 : 0) + m[7] * (i & 2 ? size.height - 1 : 0) + m[8];
         if (!(w > 0)) return 0;
-        least = w < least ? w : least, most = w > most ? w : most;
+        least = w < least ? w : least;
+        most = w > most ? w : most;
     }
     return most * most * most <= MOST_CUBED * least * least * least;
 }

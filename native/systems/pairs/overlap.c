@@ -7,12 +7,12 @@
 
 #include <string.h>
 
-/* One of the batch kernels, which puts n results of a known size after one another. */
+/* A batch kernel that writes n results of a known size one after another, and the same measure under homographies. */
 typedef struct measure {
     endo_status (*run)(endo_frames *frames, const endo_mapped_pair *requests, size_t n, void *results);
     endo_status (*run_homography)(endo_frames *frames, const endo_pair *pairs, const endo_transform *transforms, size_t n,
                             void *results);
-    size_t size; /* of a result, bytes */
+    size_t size; /* bytes of a result */
 } measure;
 
 static const endo_nothing nothing = 0;
@@ -37,23 +37,23 @@ static endo_status run_homography_agreement(endo_frames *frames, const endo_pair
 
 static void map_pairs(const endo_frames *frames, const endo_pair *pairs, const endo_transform *transforms, size_t n,
                       endo_mapped_pair *requests) {
-    /* Nothing overlaps under a map that cannot be turned round: a map to nowhere says the same. */
+    /* Nothing overlaps under a map without an inverse: a map far outside the frame gives the same result. */
     const endo_fixed_affine nowhere = {{0, 0, -((int64_t)1 << 40), 0, 0, -((int64_t)1 << 40)}};
     for (size_t i = 0; i < n; i++) {
         requests[i].pair = pairs[i];
-        endo_transform straight = transforms[i];
-        int is_one = straight.kind != ENDO_TRANSFORM_HOMOGRAPHY || endo_overlap_affine(frames, &transforms[i], &straight);
-        if (!is_one || !endo_transform_map_back(&straight, &requests[i].map)) requests[i].map = nowhere;
+        endo_transform affine = transforms[i];
+        int is_affine = affine.kind != ENDO_TRANSFORM_HOMOGRAPHY || endo_overlap_affine(frames, &transforms[i], &affine);
+        if (!is_affine || !endo_transform_map_back(&affine, &requests[i].map)) requests[i].map = nowhere;
     }
 }
 
-/* Measures the pairs for whose transform no affine map stands. */
+/* Measures the pairs whose homography no affine map comes near enough to. */
 static endo_status measure_homography(endo_frames *frames, const endo_pair *pairs, const endo_transform *transforms, size_t n,
                                 const measure *what, uint8_t *results) {
     endo_status status = ENDO_OK;
     for (size_t i = 0; i < n && status == ENDO_OK; i++) {
-        endo_transform straight;
-        if (transforms[i].kind != ENDO_TRANSFORM_HOMOGRAPHY || endo_overlap_affine(frames, &transforms[i], &straight)) continue;
+        endo_transform affine;
+        if (transforms[i].kind != ENDO_TRANSFORM_HOMOGRAPHY || endo_overlap_affine(frames, &transforms[i], &affine)) continue;
         status = what->run_homography(frames, &pairs[i], &transforms[i], 1, results + i * what->size);
     }
     return status;

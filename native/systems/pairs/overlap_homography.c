@@ -8,16 +8,16 @@
 #include <math.h>
 #include <string.h>
 
-/* An affine map may be so far, px, from a homography that it stands for. */
-#define STRAIGHT 0.5
-/* Points of the frame along each side at which that is looked at, corners among them: a homography bends evenly. */
+/* Largest distance, px, between a homography and an affine map that is used in its stead. */
+#define AFFINE_WITHIN 0.5
+/* Points along each side of the frame, corners among them, at which that distance is checked. */
 #define POINTS 9
 /* Templates along each side of the overlap. */
 #define TEMPLATES 5
-/* Px from point to point at which the overlap's box is looked for. */
+/* Distance, px, of the points from which the box of the overlap is found. */
 #define BOX_STEP 4
 
-/* ---------------------------------------------------------------- straight */
+/* ------------------------------------------------------------------ affine */
 
 int endo_overlap_affine(const endo_frames *frames, const endo_transform *transform, endo_transform *affine) {
     endo_frame_size size = {frames->options.width, frames->options.height};
@@ -29,42 +29,43 @@ int endo_overlap_affine(const endo_frames *frames, const endo_transform *transfo
         double x = (size.width - 1) * (i % POINTS / (POINTS - 1.0)), y = (size.height - 1) * (i / POINTS / (POINTS - 1.0));
         double u, v, p, q;
         endo_affine_apply(near.matrix, x, y, &u, &v);
-        if (!endo_transform_point(&forward, x, y, &p, &q) || !(hypot(u - p, v - q) <= STRAIGHT)) return 0;
+        if (!endo_transform_point(&forward, x, y, &p, &q) || !(hypot(u - p, v - q) <= AFFINE_WITHIN)) return 0;
     }
     return endo_transform_inverse(&near, affine);
 }
 
 /* ----------------------------------------------------------------- patches */
 
-/* Squares of a template or tile, of a side that all have. */
+/* Square patches, all of one side, that fill templates or tiles. */
 typedef struct squares {
     int side, n;
-    int32_t *places; /* first pixels, x and y interleaved */
-    int32_t *part;   /* of the template or tile that each belongs to */
+    int32_t *positions; /* first pixels, x and y interleaved */
+    int32_t *owner;  /* number of the template or tile that each belongs to */
 } squares;
 
 static void free_squares(squares *s) {
-    endo_free(s->places);
-    endo_free(s->part);
+    endo_free(s->positions);
+    endo_free(s->owner);
 }
 
 static endo_status take_squares(squares *s, size_t most) {
     s->n = 0;
-    s->places = endo_alloc(2 * most + 1, sizeof *s->places);
-    s->part = endo_alloc(most + 1, sizeof *s->part);
-    return s->places && s->part ? ENDO_OK : endo_fail(ENDO_ERR_MEMORY, "no memory for %zu patches", most);
+    s->positions = endo_alloc(2 * most + 1, sizeof *s->positions);
+    s->owner = endo_alloc(most + 1, sizeof *s->owner);
+    return s->positions && s->owner ? ENDO_OK : endo_fail(ENDO_ERR_MEMORY, "no memory for %zu patches", most);
 }
 
-static void add_square(squares *s, int x, int y, int part) {
-    s->places[2 * s->n] = x, s->places[2 * s->n + 1] = y;
-    s->part[s->n++] = part;
+static void add_square(squares *s, int x, int y, int owner) {
+    s->positions[2 * s->n] = x;
+    s->positions[2 * s->n + 1] = y;
+    s->owner[s->n++] = owner;
 }
 
-/* What the squares of a pair show; forward: reference -> current. sums: room for s->n. */
-static endo_status look(endo_frames *frames, const endo_pair *pair, const endo_transform *forward, const squares *s,
-                        endo_patch_sums *sums) {
+/* The sums of the squares of a pair; forward: reference -> current. sums: s->n of them. */
+static endo_status sum_squares(endo_frames *frames, const endo_pair *pair, const endo_transform *forward, const squares *s,
+                               endo_patch_sums *sums) {
     const endo_patches_setup setup = {s->side};
-    endo_patch_grid g = {.side = s->side, .n = (size_t)s->n, .places = s->places, .width = frames->options.width,
+    endo_patch_grid g = {.side = s->side, .n = (size_t)s->n, .positions = s->positions, .width = frames->options.width,
                          .height = frames->options.height};
     endo_patch_request *requests = endo_alloc(g.n + 1, sizeof *requests);
     if (!requests) return endo_fail(ENDO_ERR_MEMORY, "no memory for %zu patches", g.n);
@@ -75,16 +76,20 @@ static endo_status look(endo_frames *frames, const endo_pair *pair, const endo_t
     return status;
 }
 
-/* Of the reference and the current frame, smoothed. */
+/* Adds the sums of the smoothed reference (x) and current frame (y). */
 static void add_sums(const endo_patch_sums *p, endo_sums *s) {
     enum { R = ENDO_STEP_REFERENCE, C = ENDO_STEP_CURRENT, RR = 11, RC = 12, CC = 15 };
-    s->n += p->n, s->x += p->sum[R], s->y += p->sum[C];
-    s->xx += p->product[RR], s->yy += p->product[CC], s->xy += p->product[RC];
+    s->n += p->n;
+    s->x += p->sum[R];
+    s->y += p->sum[C];
+    s->xx += p->product[RR];
+    s->yy += p->product[CC];
+    s->xy += p->product[RC];
 }
 
 /* ----------------------------------------------------------------- quality */
 
-/* Of the reference, right and bottom exclusive. */
+/* A box of the reference, px; right and bottom are exclusive. */
 typedef struct overlap_box {
     int left, top, right, bottom;
 } overlap_box;
@@ -103,30 +108,30 @@ static overlap_box box_of(const endo_frames *frames, const endo_transform *forwa
     for (int y = 0; y < height; y += BOX_STEP)
         for (int x = 0; x < width; x += BOX_STEP) {
             if (!both_show(frames, forward, x, y)) continue;
-            b.left = x < b.left ? x : b.left, b.right = x + BOX_STEP > b.right ? x + BOX_STEP : b.right;
-            b.top = y < b.top ? y : b.top, b.bottom = y + BOX_STEP;
+            b.left = x < b.left ? x : b.left;
+            b.right = x + BOX_STEP > b.right ? x + BOX_STEP : b.right;
+            b.top = y < b.top ? y : b.top;
+            b.bottom = y + BOX_STEP;
         }
     if (b.right > width) b.right = width;
     if (b.bottom > height) b.bottom = height;
     return b;
 }
 
-/* As large as fits a length without leaving much of it. */
+/* The largest side of patches that divide a length nearly evenly. */
 static int side_for(int length) {
     int count = (length + ENDO_PATCH_MOST_SIDE - 1) / ENDO_PATCH_MOST_SIDE;
     return count ? length / count : 0;
 }
 
-static int along(int i, int n, int room) { return n == 1 ? room / 2 : i * room / (n - 1); }
-
-static void fill_template(const overlap_box *t, int part, squares *s) {
+static void fill_template(const overlap_box *t, int owner, squares *s) {
     int width = t->right - t->left, height = t->bottom - t->top, columns = width / s->side, rows = height / s->side;
     for (int i = 0; i < columns * rows; i++)
-        add_square(s, t->left + along(i % columns, columns, width - s->side),
-                   t->top + along(i / columns, rows, height - s->side), part);
+        add_square(s, t->left + endo_patch_spread(i % columns, columns, width - s->side),
+                   t->top + endo_patch_spread(i / columns, rows, height - s->side), owner);
 }
 
-/* None where the overlap is too small. */
+/* Fills the templates of an overlap; there are no squares where it is too small. */
 static endo_status fill_templates(const overlap_box *b, squares *s) {
     int w = b->right - b->left, h = b->bottom - b->top;
     int across = w > 0 ? side_for(w / TEMPLATES) : 0, down = h > 0 ? side_for(h / TEMPLATES) : 0;
@@ -141,22 +146,27 @@ static endo_status fill_templates(const overlap_box *b, squares *s) {
     return status;
 }
 
-/* The mean of the templates' coefficients of which half of the pixels count. */
+/* Mean coefficient of the templates of which half of the pixels count. */
 static double mean_of(const squares *s, const endo_patch_sums *sums) {
-    endo_sums parts[TEMPLATES * TEMPLATES];
+    endo_sums templates[TEMPLATES * TEMPLATES];
     int64_t pixels[TEMPLATES * TEMPLATES] = {0};
     double sum = 0;
     int count = 0;
-    memset(parts, 0, sizeof parts);
-    for (int i = 0; i < s->n; i++) add_sums(&sums[i], &parts[s->part[i]]), pixels[s->part[i]] += s->side * s->side;
+    memset(templates, 0, sizeof templates);
+    for (int i = 0; i < s->n; i++) {
+        add_sums(&sums[i], &templates[s->owner[i]]);
+        pixels[s->owner[i]] += s->side * s->side;
+    }
     for (int k = 0; k < TEMPLATES * TEMPLATES; k++) {
-        double c = parts[k].n && 2 * parts[k].n >= pixels[k] ? endo_coefficient(&parts[k]) : NAN;
-        if (c == c) sum += c, count++;
+        double c = templates[k].n && 2 * templates[k].n >= pixels[k] ? endo_coefficient(&templates[k]) : NAN;
+        if (c != c) continue;
+        sum += c;
+        count++;
     }
     return count ? sum / count : NAN;
 }
 
-/* The squares of a pair, filled by one of these, and what they show. */
+/* Fills the squares of a pair: those of templates or of tiles. */
 typedef endo_status (*fill_squares)(const endo_frames *frames, const endo_transform *forward, squares *s);
 
 static endo_status fill_quality(const endo_frames *frames, const endo_transform *forward, squares *s) {
@@ -164,18 +174,19 @@ static endo_status fill_quality(const endo_frames *frames, const endo_transform 
     return fill_templates(&b, s);
 }
 
-/* *sums is to be freed, and the squares, in any case. */
+/* The squares of a pair and their sums. Both are to be freed in any case. */
 static endo_status observe_pair(endo_frames *frames, const endo_pair *pair, const endo_transform *transform,
                                 fill_squares fill, squares *s, endo_patch_sums **sums) {
     endo_transform forward;
     squares none = {0};
-    *s = none, *sums = NULL;
+    *s = none;
+    *sums = NULL;
     if (!endo_transform_inverse(transform, &forward)) return ENDO_OK;
     endo_status status = endo_context_go_on(frames->context);
     if (status == ENDO_OK) status = fill(frames, &forward, s);
     if (status != ENDO_OK) return status;
     *sums = endo_alloc((size_t)s->n + 1, sizeof **sums);
-    return *sums ? look(frames, pair, &forward, s, *sums) : endo_fail(ENDO_ERR_MEMORY, "no memory for %d patches", s->n);
+    return *sums ? sum_squares(frames, pair, &forward, s, *sums) : endo_fail(ENDO_ERR_MEMORY, "no memory for %d patches", s->n);
 }
 
 endo_status endo_overlap_homography_quality(endo_frames *frames, const endo_pair *pairs, const endo_transform *transforms,
@@ -194,7 +205,7 @@ endo_status endo_overlap_homography_quality(endo_frames *frames, const endo_pair
 
 /* --------------------------------------------------------------- agreement */
 
-/* The last column and row lie at the frame's edge and reach into those before them. */
+/* Tiles of the frame: those of the last column and row end at its edge and reach into those before them. */
 static endo_status fill_tiles(const endo_frames *frames, const endo_transform *forward, squares *s) {
     int width = frames->options.width, height = frames->options.height, least = width < height ? width : height;
     int columns = (width + ENDO_AGREEMENT_TILE - 1) / ENDO_AGREEMENT_TILE;
@@ -209,7 +220,7 @@ static endo_status fill_tiles(const endo_frames *frames, const endo_transform *f
     return status;
 }
 
-/* As endo_tile_differs; of so many pixels the products need more than 64 bits. */
+/* endo_tile_differs in floating point: with so many pixels the products need more than 64 bits. */
 static int differs(const endo_sums *s) {
     double n = (double)s->n, least = ENDO_AGREEMENT_CONTRAST * ENDO_PATCH_ONE * ENDO_PATCH_ONE * n * n;
     double dx = n * (double)s->xx - (double)s->x * (double)s->x, dy = n * (double)s->yy - (double)s->y * (double)s->y;

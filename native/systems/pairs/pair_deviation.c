@@ -7,11 +7,11 @@
 
 #include <math.h>
 
-/* As if one more residual were known: that of a place rounded to whole pixels. So few landmarks that fit by chance are
- * not taken for precise ones. */
+/* Variance of rounding to whole pixels, px^2, added as one more residual, so that a few landmarks that fit by chance are not
+ * taken for precise ones. */
 #define ONE_PIXEL (1.0 / 12)
 
-/* Of each class: the numbers that are fitted. */
+/* Parameters of each class. */
 static const int parameters[] = {2, 3, 4, 6};
 
 /* Means over the frame of the products of the distances from the landmarks' centre. */
@@ -19,14 +19,14 @@ typedef struct moments {
     double xx, xy, yy;
 } moments;
 
-static moments of_frame(const double centre[2], const int size[2]) {
+static moments moments_of_frame(const double centre[2], const int size[2]) {
     double x = (size[0] - 1) / 2.0 - centre[0], y = (size[1] - 1) / 2.0 - centre[1];
     moments m = {x * x + size[0] * (double)size[0] / 12, x * y, y * y + size[1] * (double)size[1] / 12};
     return m;
 }
 
-/* d' C d. A turn and a scale move both coordinates; a turn alone has half of that for each. */
-static double of_linear_part(const endo_spread *s, endo_transform_class kind, const moments *m) {
+/* Mean of d' C d. A turn and a scale move both coordinates; a turn alone has half of that for each. */
+static double variance_of_linear_part(const endo_spread *s, endo_transform_class kind, const moments *m) {
     double spread = s->xx + s->yy, determinant = s->xx * s->yy - s->xy * s->xy;
     if (kind == ENDO_TRANSFORM_TRANSLATION) return 0;
     if (kind == ENDO_TRANSFORM_RIGID) return (m->xx + m->yy) / (2 * spread);
@@ -35,7 +35,7 @@ static double of_linear_part(const endo_spread *s, endo_transform_class kind, co
 }
 
 double endo_spread_deviation(const endo_spread *s, endo_transform_class kind, const int size[2]) {
-    moments m = of_frame(s->centre, size);
+    moments m = moments_of_frame(s->centre, size);
     double variance = (s->residuals + ONE_PIXEL) / (double)(2 * (int64_t)s->n - parameters[kind] + 1);
-    return sqrt(variance * (1 / (double)s->n + of_linear_part(s, kind, &m)));
+    return sqrt(variance * (1 / (double)s->n + variance_of_linear_part(s, kind, &m)));
 }

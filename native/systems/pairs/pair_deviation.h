@@ -1,10 +1,10 @@
-/* How precisely a least-squares fit to the landmarks of a pair takes the points of a frame to their places. */
+/* How precisely a least-squares fit to the landmarks of a pair maps the points of a frame. */
 #ifndef ENDO_PAIR_DEVIATION_H
 #define ENDO_PAIR_DEVIATION_H
 
 #include "include/endorama/transform.h"
 
-/* The landmarks of a fit. */
+/* Second moments of the landmarks of a fit. */
 typedef struct endo_spread {
     size_t n;
     double centre[2];

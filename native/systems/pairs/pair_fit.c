@@ -18,35 +18,35 @@ typedef struct vector {
     int accepted, selected;
 } vector;
 
-/* A matrix, and which of the accepted vectors it stands for: the first `used` by distance. */
+/* A matrix, and the accepted vectors that it was fitted to: the first `used` by distance. */
 typedef struct fitted {
     endo_transform forward; /* reference -> current, as the searches went */
-    size_t within, used;    /* in uthresh of the matrix; and with those that the guarantee adds */
+    size_t within, used;    /* vectors within uthresh of the matrix; with those that the guarantee adds */
 } fitted;
 
 static int compare(double a, double b) { return a < b ? -1 : a > b; }
 
-/* Vectors of equal rank keep an order that does not depend on the sort: their place in the frame. */
-static int compare_places(const vector *a, const vector *b) {
+/* Vectors of equal rank are ordered by their position in the frame, so that the order does not depend on the sort. */
+static int compare_positions(const vector *a, const vector *b) {
     int rows = compare(a->from[1], b->from[1]);
     return rows ? rows : compare(a->from[0], b->from[0]);
 }
 
-/* Greatest first. */
+/* For qsort: greatest coefficient first. */
 static int rank_coefficient(const void *a, const void *b) {
     int order = compare(((const vector *)b)->coefficient, ((const vector *)a)->coefficient);
-    return order ? order : compare_places(a, b);
+    return order ? order : compare_positions(a, b);
 }
 
-static int rank_place(const void *a, const void *b) { return compare_places(a, b); }
+static int rank_position(const void *a, const void *b) { return compare_positions(a, b); }
 
-/* Smallest first. */
+/* For qsort: smallest distance first. */
 static int rank_distance(const void *a, const void *b) {
     int order = compare(((const vector *)a)->distance, ((const vector *)b)->distance);
-    return order ? order : compare_places(a, b);
+    return order ? order : compare_positions(a, b);
 }
 
-/* Fits to the selected ones of n vectors; a plain shift where the class has no unique solution. points: room for
+/* Fits to the selected ones of n vectors; a plain shift where the class has no unique solution. points: workspace of
  * 4 n numbers. */
 static int fit(const vector *v, size_t n, endo_transform_class kind, double *points, endo_transform *t) {
     double *from = points, *to = points + 2 * n;
@@ -76,7 +76,7 @@ static size_t count_within(const vector *v, size_t n, double uthresh) {
     return count;
 }
 
-/* An endoscope's neighbouring views differ by little turn, zoom and shear. */
+/* Whether turn, zoom and shear are as small as between an endoscope's neighbouring views. */
 static int is_plausible(const double m[6]) {
     double determinant = m[0] * m[4] - m[1] * m[3];
     double stretch = fabs(m[0] - m[4]) + fabs(m[1] + m[3]);
@@ -91,8 +91,11 @@ static size_t collect(const double *from, const endo_search_result *found, size_
         out->reused += found[i].reused;
         if (found[i].state != ENDO_LANDMARK_NO_TEXTURE) out->landmarks++;
         if (found[i].state != ENDO_LANDMARK_FOUND) continue;
-        vector made = {{from[2 * i], from[2 * i + 1]}, {found[i].x, found[i].y}, found[i].coefficient, 0, 0, 0};
-        v[count++] = made;
+        v[count++] = (vector){
+            .from = {from[2 * i], from[2 * i + 1]},
+            .to = {found[i].x, found[i].y},
+            .coefficient = found[i].coefficient,
+        };
     }
     return count;
 }
@@ -108,7 +111,7 @@ static int select_first(vector *v, size_t n, size_t used) {
     return changed;
 }
 
-/* Steps 6 and 7: by what the matrix says, and whether the selection changed. */
+/* Steps 6 and 7: selects by the distances from the matrix. Returns whether the selection changed. */
 static int select_vectors(vector *v, size_t n, size_t guaranteed, double uthresh, fitted *f) {
     measure_distances(v, n, f->forward.matrix);
     qsort(v, n, sizeof *v, rank_distance);
@@ -130,14 +133,16 @@ static int fit_and_select(vector *v, size_t n, size_t guaranteed, const endo_pai
     return 0;
 }
 
-/* What the used ones say of the fit; to lie about their centre, they are walked through twice. */
+/* Standard deviation, px, by the used vectors: moments about their centre, in two passes. */
 static double deviation_of(const fitted *f, const vector *v, const int size[2]) {
     endo_spread s = {.n = f->used};
     for (size_t i = 0; i < f->used; i++)
         for (int k = 0; k < 2; k++) s.centre[k] += v[i].to[k] / (double)f->used;
     for (size_t i = 0; i < f->used; i++) {
         double x = v[i].to[0] - s.centre[0], y = v[i].to[1] - s.centre[1];
-        s.xx += x * x, s.xy += x * y, s.yy += y * y;
+        s.xx += x * x;
+        s.xy += x * y;
+        s.yy += y * y;
         s.residuals += v[i].distance * v[i].distance;
     }
     return endo_spread_deviation(&s, (endo_transform_class)f->forward.kind, size);
@@ -150,7 +155,8 @@ static void judge(const fitted *f, size_t guaranteed, const vector *v, const int
     out->mean_coefficient = sum / (double)f->used;
     out->used = (int32_t)f->used;
     int few = f->within < guaranteed || out->found < (int32_t)guaranteed;
-    if (!is_plausible(f->forward.matrix) || (few && out->mean_coefficient < 0.5) || !endo_transform_inverse(&f->forward, &back)) {
+    if (!is_plausible(f->forward.matrix) || (few && out->mean_coefficient < 0.5) ||
+        !endo_transform_inverse(&f->forward, &back)) {
         out->status = ENDO_PAIR_JUMP;
         return;
     }
@@ -173,14 +179,21 @@ static void fit_pair(vector *v, size_t count, const endo_pairs_options *options,
     if (out->rounds > 0 && f.within > 0) judge(&f, guaranteed, v, size, out);
 }
 
-/* In rows from the top left; where nothing was judged, none is used. */
+/* Writes the landmarks row by row from the top left; none is used where the fit failed. */
 static int32_t hand_out(vector *v, size_t n, const endo_pair_result *r, endo_landmark *landmarks) {
-    qsort(v, n, sizeof *v, rank_place);
+    qsort(v, n, sizeof *v, rank_position);
     for (size_t i = 0; i < n; i++) {
         int used = v[i].selected && r->used > 0;
-        endo_landmark made = {v[i].from[0], v[i].from[1], v[i].to[0], v[i].to[1], v[i].coefficient,
-                              used,         v[i].accepted, used};
-        landmarks[i] = made;
+        landmarks[i] = (endo_landmark){
+            .reference_x = v[i].from[0],
+            .reference_y = v[i].from[1],
+            .current_x = v[i].to[0],
+            .current_y = v[i].to[1],
+            .coefficient = v[i].coefficient,
+            .weight = used,
+            .accepted = v[i].accepted,
+            .used = used,
+        };
     }
     return (int32_t)n;
 }

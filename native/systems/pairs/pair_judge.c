@@ -6,40 +6,41 @@
 
 #include <math.h>
 
-/* Patches along the longer side; so many first, which do where all is clear. */
+/* Patches along the longer side; FEW_ACROSS of them first, which decide the clear pairs. */
 #define ACROSS 14
 #define FEW_ACROSS 7
-/* By so many times as much as is asked. */
+/* Factor by which a clear pair exceeds what is required. */
 #define CLEARLY 1.5
 /* A patch that moves by less, px, cannot tell motion from none. */
 #define STIRS 1.5
-/* So few decide nothing. */
+/* Fewest patches from which a mean is taken. */
 #define LEAST 6
 /* The coarse level's longer side, px, at least. */
 #define LEAST_SIDE 64
 
-/* Of 1,000 pairs without a common scene none was sure, and only such as had a pattern of the sensor in common, 28 of 200,
- * came to 4.0 (endo_bench truth). */
+/* Least significance over chance of a sure pair, of a doubtful one, and of a sure one in the coarse level. Of 1,000 pairs
+ * without a common scene none was sure, and only 28 of 200 that had a pattern of the sensor in common came to 4.0
+ * (endo_bench truth). */
 #define SURE 5.0
 #define DOUBT 4.0
 #define SURE_COARSE 3.5
-/* Where nothing moves, so much of what both frames have in common must be in the coarse level, over what is in the frames:
- * of grain and fibres of the sensor a fifth is, of scenes 0.8 and more. */
+/* Where nothing moves, this share of the covariance of both frames must remain in the coarse level: of grain and fibres of
+ * the sensor a fifth does, of scenes 0.8 and more. */
 #define GRAIN 0.35
-/* Frames that are one picture, noise and all, are not of a scene that moves. */
+/* Coefficient from which on two frames are one picture, noise included. */
 #define ONE_PICTURE (1 - 1e-9)
-/* Better than no motion by so much. */
+/* Least significance over no motion of a sure pair. */
 #define SURE_MOVED 2.0
-/* Maps that are better than that, so that nothing which stands still explains them. What stands still in a part of the frame,
- * as the rim of a dark surround that noise hides, is seen by fewer than half of the patches, and turned about its middle
- * it may be better than no motion by 3.6; in the pairs seen the middle patch then said 0.51 at most, and mostly far less. At
- * 0.54 most pairs of a noisy retina at rest are lost. */
+/* Significance over no motion from which on nothing that stands still explains a map; below it the median difference from
+ * chance must reach MIDDLE. The rim of a dark surround that noise hides stands still in fewer than half of the patches, and
+ * turned about its middle it may be better than no motion by 3.6; in the pairs seen the median was then 0.51 at most, and
+ * mostly far less. At 0.54 most pairs of a noisy retina at rest are lost. */
 #define SURELY_MOVED 6.0
 #define MIDDLE 0.35
-/* So much of the mean coefficient must remain where pixels are averaged. */
+/* Share of the mean coefficient that must remain where pixels are averaged. */
 #define REMAINS 0.75
 
-/* Less of the gradients than this is the scene's. */
+/* The scene's share of the gradients below which a pair is noisy. */
 #define NOISY 0.8
 
 int endo_is_noisy(double share) { return share < NOISY; }
@@ -61,7 +62,7 @@ endo_belief endo_evidence_belief(const endo_evidence *e) {
     return e->coarse_coefficient >= REMAINS * e->coefficient ? ENDO_BELIEF_SURE : ENDO_BELIEF_DOUBT;
 }
 
-/* SURE, whatever more patches were to say. */
+/* Whether a pair is sure by so much that more patches would not change it. */
 static int is_clear(const endo_evidence *e) {
     int is_still = e->stirring == 0 && e->coarse_common >= CLEARLY * GRAIN * e->common;
     if (endo_evidence_belief(e) != ENDO_BELIEF_SURE) return 0;
@@ -70,7 +71,7 @@ static int is_clear(const endo_evidence *e) {
            e->coarse_coefficient >= (1 + REMAINS) / 2 * e->coefficient;
 }
 
-/* What each patch is asked. */
+/* The requests of a patch: under the map, beside it, and under no motion. */
 enum { HERE, BESIDE, STILL, QUESTIONS };
 
 typedef struct mean {
@@ -79,10 +80,12 @@ typedef struct mean {
 
 static void add(mean *m, double v) {
     if (v != v) return;
-    m->n++, m->sum += v, m->squares += v * v;
+    m->n++;
+    m->sum += v;
+    m->squares += v * v;
 }
 
-/* The mean over its standard deviation; of differences that are all alike, at most by the deviation of 0.01. */
+/* The mean over its standard deviation. A deviation of 0.01 is added, so that equal differences are not taken for certain. */
 static double significance(const mean *m) {
     if (m->n < LEAST) return NAN;
     double variance = (m->squares - m->sum * m->sum / m->n) / (m->n - 1) + 1e-4;
@@ -104,18 +107,19 @@ static void ask(const endo_patch_grid *g, const endo_pair *pair, const endo_tran
 
 static void weigh(const endo_patch_grid *g, const endo_transform *map, const endo_patch_sums *sums, endo_evidence *e) {
     mean here = {0, 0, 0}, beside = here, still = here, at_rest = here, common = here;
-    double differences[ACROSS * ACROSS], room[ACROSS * ACROSS];
+    double differences[ACROSS * ACROSS], workspace[ACROSS * ACROSS];
     size_t known = 0;
     e->stirring = 0;
     for (size_t i = 0; i < g->n; i++) {
         double x, y, u, v, c[QUESTIONS];
         for (int k = 0; k < QUESTIONS; k++) c[k] = endo_patch_coefficient(&sums[k * g->n + i], g->side);
-        endo_patch_grid_place(g, i, &x, &y);
+        endo_patch_grid_position(g, i, &x, &y);
         if (!endo_transform_point(map, x, y, &u, &v)) u = v = NAN;
         add(&here, c[HERE]);
         add(&common, endo_patch_common(&sums[i], g->side));
         add(&beside, c[HERE] - c[BESIDE]);
-        differences[known] = c[HERE] - c[BESIDE], known += differences[known] == differences[known];
+        differences[known] = c[HERE] - c[BESIDE];
+        known += differences[known] == differences[known];
         if (!(hypot(u - x, v - y) > STIRS)) continue;
         e->stirring++;
         add(&still, c[HERE] - c[STILL]);
@@ -124,17 +128,17 @@ static void weigh(const endo_patch_grid *g, const endo_transform *map, const end
     e->coefficient = here.sum / here.n;
     e->common = common.sum / common.n;
     e->chance = significance(&beside);
-    e->middle = known ? endo_median(differences, room, known) : NAN;
+    e->middle = known ? endo_median(differences, workspace, known) : NAN;
     e->still = significance(&still);
     e->at_rest = at_rest.n >= LEAST && at_rest.sum > 0 ? at_rest.sum / at_rest.n : 0;
 }
 
-/* In the frames themselves. */
-static endo_distortion_result bending_of(const endo_patch_grid *g, const endo_transform *map, const endo_patch_sums *sums) {
+/* Perspective and lens by the patches of level 0; other levels say nothing. */
+static endo_distortion_result distortion_of(const endo_patch_grid *g, const endo_transform *map, const endo_patch_sums *sums) {
     endo_patch patches[ACROSS * ACROSS];
-    double room[ENDO_DISTORTION_ROOM(ACROSS * ACROSS)];
+    double workspace[ENDO_DISTORTION_WORKSPACE(ACROSS * ACROSS)];
     size_t n = g->level == 0 ? endo_patch_grid_measure(g, sums, patches) : 0;
-    return endo_pair_distortion(g, map, patches, n, room);
+    return endo_pair_distortion(g, map, patches, n, workspace);
 }
 
 static endo_status weigh_level(endo_frames *frames, const endo_pair *pairs, const endo_transform *maps,
@@ -154,7 +158,7 @@ static endo_status weigh_level(endo_frames *frames, const endo_pair *pairs, cons
 #pragma omp parallel for num_threads(frames->context->threads) schedule(static) if (n > 8)
     for (size_t i = 0; i < known; i++) {
         weigh(&g, &maps[i], sums + i * QUESTIONS * g.n, &evidence[i]);
-        evidence[i].bending = bending_of(&g, &maps[i], sums + i * QUESTIONS * g.n);
+        evidence[i].distortion = distortion_of(&g, &maps[i], sums + i * QUESTIONS * g.n);
     }
     endo_free(requests);
     endo_free(sums);
@@ -162,7 +166,7 @@ static endo_status weigh_level(endo_frames *frames, const endo_pair *pairs, cons
     return status;
 }
 
-/* In a smaller one there would be too few patches to say anything. */
+/* ENDO_JUDGE_LEVEL, or a larger level where that would have too few patches. */
 static int coarse_level(const endo_frames *frames) {
     int width = frames->options.width, height = frames->options.height, longer = width > height ? width : height;
     int level = endo_patch_levels(width, height) - 1;
@@ -171,7 +175,7 @@ static int coarse_level(const endo_frames *frames) {
     return level;
 }
 
-/* So many patches along the longer side of both levels. */
+/* Weighs in level 0 and in the coarse level, with `across` patches along the longer side of both. */
 static endo_status weigh_both(endo_frames *frames, const endo_pair *pairs, const endo_transform *maps,
                               const endo_layer_mask *masks, size_t n, int across, endo_evidence *evidence) {
     int level = coarse_level(frames);
@@ -189,22 +193,26 @@ static endo_status weigh_both(endo_frames *frames, const endo_pair *pairs, const
     return status;
 }
 
-/* Weighs the pairs that few patches left unclear by all patches. */
+/* Weighs the pairs that few patches left unclear once more, by all patches. */
 static endo_status weigh_unclear(endo_frames *frames, const endo_pair *pairs, const endo_transform *maps, size_t n,
                                  endo_evidence *evidence) {
     endo_pair *left = endo_alloc(n, sizeof *left);
-    endo_transform *own = endo_alloc(n, sizeof *own);
+    endo_transform *left_maps = endo_alloc(n, sizeof *left_maps);
     endo_evidence *found = endo_alloc(n, sizeof *found);
     size_t count = 0, at = 0;
     endo_status status = ENDO_OK;
-    if (!left || !own || !found) status = endo_fail(ENDO_ERR_MEMORY, "no memory for %zu pairs", n);
+    if (!left || !left_maps || !found) status = endo_fail(ENDO_ERR_MEMORY, "no memory for %zu pairs", n);
     for (size_t i = 0; i < n && status == ENDO_OK; i++)
-        if (!is_clear(&evidence[i])) left[count] = pairs[i], own[count] = maps[i], count++;
-    if (status == ENDO_OK && count) status = weigh_both(frames, left, own, NULL, count, ACROSS, found);
+        if (!is_clear(&evidence[i])) {
+            left[count] = pairs[i];
+            left_maps[count] = maps[i];
+            count++;
+        }
+    if (status == ENDO_OK && count) status = weigh_both(frames, left, left_maps, NULL, count, ACROSS, found);
     for (size_t i = 0; i < n && status == ENDO_OK; i++)
         if (!is_clear(&evidence[i])) evidence[i] = found[at++];
     endo_free(left);
-    endo_free(own);
+    endo_free(left_maps);
     endo_free(found);
     return status;
 }

@@ -6,6 +6,7 @@
 #include "base/transform.h"
 #include "map_agreement.h"
 #include "pair_refine.h"
+#include "smooth_motion.h"
 
 #include "base/math/median.h"
 
@@ -39,6 +40,9 @@
 #define LEAST_SIDE 100
 /* Pairs whose patches are in memory at a time: some 60 kB each. */
 #define AT_ONCE 128
+/* Two motions stand where one that changes smoothly leaves so many times as much as they do, and so many px of the level more. */
+#define OVER_SMOOTH 2.0
+#define OVER_SMOOTH_PIXELS 0.1
 /* Two motions that lie no further apart than this, px, after they were refined are one that bends: perspective, a lens. */
 #define TOGETHER 2
 /* Two motions that lie no further apart than this, px of the level, are one. */
@@ -171,7 +175,7 @@ static int fit(const endo_patch_grid *g, const observation *o, const size_t *whi
         const endo_patch *p = &o->patches[which[i]];
         double x, y;
         if (!o->is_known[which[i]]) continue;
-        endo_patch_grid_place(g, which[i], &x, &y);
+        endo_patch_grid_position(g, which[i], &x, &y);
         from[2 * count] = x;
         from[2 * count + 1] = y;
         endo_affine_apply(map->matrix, x + p->dx, y + p->dy, &to[2 * count], &to[2 * count + 1]);
@@ -223,6 +227,46 @@ static size_t with_label(const uint8_t *labels, size_t n, int label, size_t *whi
     return count;
 }
 
+/* Displacements of the patches of both layers; each layer has half of the weight, spread over its patches. */
+typedef struct layer_points {
+    double from[2 * MOST], to[2 * MOST], weights[MOST];
+    size_t n;
+    double rest; /* weighted root mean square of what the two motions leave, px */
+} layer_points;
+
+static void add_points(const endo_patch_grid *g, const observation *o, const endo_transform *map, const uint8_t *labels, int label,
+                       layer_points *p) {
+    size_t first = p->n;
+    double squares = 0;
+    for (size_t i = 0; i < g->n; i++) {
+        const endo_patch *patch = &o->patches[i];
+        double x, y;
+        if (labels[i] != label || !o->is_known[i]) continue;
+        endo_patch_grid_position(g, i, &x, &y);
+        p->from[2 * p->n] = x;
+        p->from[2 * p->n + 1] = y;
+        endo_affine_apply(map->matrix, x + patch->dx, y + patch->dy, &p->to[2 * p->n], &p->to[2 * p->n + 1]);
+        squares += patch->dx * patch->dx + patch->dy * patch->dy;
+        p->n++;
+    }
+    for (size_t i = first; i < p->n; i++) p->weights[i] = 0.5 / (double)(p->n - first);
+    if (p->n > first) p->rest += 0.5 * squares / (double)(p->n - first);
+}
+
+/* Whether no single motion that changes smoothly over the frame explains what the two do: perspective, a lens and depth do
+ * change smoothly. */
+static int is_step(const endo_patch_grid *g, const observation *one, const endo_transform *first, const observation *two,
+                   const endo_transform *second, const uint8_t *labels) {
+    layer_points p;
+    p.n = 0;
+    p.rest = 0;
+    add_points(g, one, first, labels, 1, &p);
+    add_points(g, two, second, labels, 2, &p);
+    double smooth = endo_smooth_motion_rest(p.from, p.to, p.weights, p.n);
+    double both = sqrt(p.rest);
+    return smooth > OVER_SMOOTH * both && smooth > both + OVER_SMOOTH_PIXELS * (1 << g->level);
+}
+
 /* Cells have what the patches nearest to their middles say. */
 static void fill_cells(const endo_patch_grid *g, const uint8_t *labels, endo_layers *out) {
     for (int c = 0; c < out->columns * out->rows; c++) {
@@ -231,7 +275,7 @@ static void fill_cells(const endo_patch_grid *g, const uint8_t *labels, endo_lay
         double nearest = INFINITY;
         for (size_t i = 0; i < g->n; i++) {
             double u, v;
-            endo_patch_grid_place(g, i, &u, &v);
+            endo_patch_grid_position(g, i, &u, &v);
             double far = hypot(u - x, v - y);
             if (!(far < nearest)) continue;
             nearest = far;
@@ -274,7 +318,8 @@ static endo_status follow(endo_frames *frames, const endo_patch_grid *g, const e
     }
     for (size_t i = 0; i < g->n; i++) textured += has_texture(&f->first, i);
     if (n_first < LEAST || n_second < LEAST || n_second < LEAST_SHARE * textured) return ENDO_OK;
-    *found = endo_map_distance(size, first, second) > APART * (1 << g->level);
+    *found = endo_map_distance(size, first, second) > APART * (1 << g->level) &&
+             is_step(g, &f->first, first, &f->second, second, f->labels);
     return ENDO_OK;
 }
 

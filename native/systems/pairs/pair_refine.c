@@ -1,10 +1,10 @@
 /* Pairs refined on their intensities, many at a time: which levels they pass, from which starts, and in how many rounds
  * (pair_rounds.h).
  *
- * Small levels first, as similarities, from every start that there is; of those the one goes on whose map leaves least
- * unexplained. In the frames themselves then with all the freedom that is allowed; when that has nearly settled the
- * class is chosen, and the last rounds are made in it. At the end the map is judged. Homographies, where they are asked for,
- * begin as those similarities, and become what they are below the first levels (pair_homography.h). */
+ * Small levels come first, as similarities, from every start that there is; the one goes on whose map leaves least
+ * unexplained. The full frames follow, in the most general class that is allowed; when that has nearly settled the class is
+ * chosen, and the last rounds are made in it. At the end the map is judged. Homographies, where they are asked for, begin
+ * as similarities, and become homographies below the first levels (pair_homography.h). */
 #include "pair_refine.h"
 
 #include "base/transform.h"
@@ -16,26 +16,26 @@
 #include <math.h>
 #include <string.h>
 
-/* Patches along the longer side; larger frames leave room between them. */
+/* Most patches along the longer side; in larger frames there are gaps between them. */
 #define ACROSS 22
 /* The first level's longer side, px, at least. */
 #define COARSE 64
 #define COARSE_ROUNDS 3
-/* The first look at the frames themselves is one round at every other patch. */
+/* The first round in the full frames uses every other patch. */
 #define SPARSE 2
-/* What stands still of what a map leaves unexplained pulls the map towards no motion: of the share of the variance, times
- * the motion, up to so many px, as far as what is seen in a patch reaches, this much (30 sequences of tissue under grain,
- * noise and wandering light). */
+/* Deviation by what stands still, which pulls a map towards no motion: PULL times the unexplained share of the variance times
+ * the motion, of which no more than PULL_REACH px count, the reach of details in a patch (30 sequences of tissue under
+ * grain, noise and wandering light). */
 #define PULL 0.06
 #define PULL_REACH 10.0
-/* What is left of the scene in a static pattern that was taken out pulls likewise; its details reach less far. */
+/* Deviation by the remnant of the scene in a static pattern that was taken out: a share of the motion, up to so many px. */
 #define REMNANT 0.05
 #define REMNANT_REACH 4.0
-/* Starts of a pair: what the landmarks say, what they started from, no motion. */
+/* Starts of a pair: the result of the landmarks, what they started from, no motion. */
 #define STARTS 3
-/* Starts that lie no further apart than this, px of the first level, are one. */
+/* Starts that are no further apart than this, px of the first level, are one. */
 #define SAME_START 0.25
-/* Pairs whose patches are in memory at a time: some 80 kB each. A device does many in little more time than few. */
+/* Pairs whose patches are in memory at a time: some 80 kB each. A device needs little more time for many than for few. */
 #define AT_ONCE 128
 #define AT_ONCE_ON_DEVICES 256
 
@@ -55,7 +55,7 @@ static endo_frame_size size_of(const endo_frames *frames) {
     return size;
 }
 
-/* start: current -> reference. */
+/* Begins a refinement from a similarity near a start, current -> reference. */
 static endo_refinement begin(const endo_frames *frames, const endo_transform *start, size_t pair) {
     double x = (frames->options.width - 1) / 2.0, y = (frames->options.height - 1) / 2.0;
     endo_transform forward;
@@ -65,11 +65,12 @@ static endo_refinement begin(const endo_frames *frames, const endo_transform *st
     return r;
 }
 
-/* The beginning of a refinement from a homography. */
+/* Begins a refinement from a homography, current -> reference. */
 static endo_refinement begin_homography(const endo_frames *frames, const endo_transform *start, size_t pair) {
     endo_refinement r = {.pair = pair, .map = endo_transform_still, .score = INFINITY, .is_done = 1};
     if (!endo_transform_inverse(start, &r.map) || !endo_map_shows_frame(size_of(frames), &r.map)) return r;
-    r.is_given = 1, r.score = 0;
+    r.is_given = 1;
+    r.score = 0;
     return r;
 }
 
@@ -79,7 +80,7 @@ static double distance_of(const endo_frames *frames, const endo_transform *a, co
 
 static int is_lost(const endo_refinement *r) { return r->is_done && !(r->score < INFINITY); }
 
-/* tried: STARTS a pair. Of those that are alike the first one goes on. */
+/* Of starts that are alike the first one goes on. tried: STARTS a pair. */
 static void drop_same(const endo_frames *frames, endo_refinement *tried, size_t n) {
     double near = SAME_START * (1 << coarse_level(frames));
     for (size_t i = 0; i < n; i++)
@@ -88,23 +89,24 @@ static void drop_same(const endo_frames *frames, endo_refinement *tried, size_t 
                 endo_refinement *r = &tried[STARTS * i + k];
                 const endo_refinement *other = r - k + j;
                 if (is_lost(r) || is_lost(other) || !(distance_of(frames, &r->map, &other->map) < near)) continue;
-                r->is_done = 1, r->score = INFINITY;
+                r->is_done = 1;
+                r->score = INFINITY;
             }
 }
 
-/* In the first level. tried: STARTS a pair. */
-static endo_status try_starts(endo_frames *frames, const endo_pair *pairs, size_t n, endo_round_workspace *room,
+/* Runs all starts in the first level. tried: STARTS a pair. */
+static endo_status try_starts(endo_frames *frames, const endo_pair *pairs, size_t n, endo_round_workspace *workspace,
                               endo_refinement *tried) {
     static const endo_level_plan once = {1, 1, 1, endo_take_coarse_step};
     endo_status status = ENDO_OK;
     for (int round = 0; round < COARSE_ROUNDS && status == ENDO_OK; round++) {
         drop_same(frames, tried, n);
-        status = endo_level_run(frames, pairs, coarse_level(frames), ACROSS, &once, room, tried, n * STARTS);
+        status = endo_level_run(frames, pairs, coarse_level(frames), ACROSS, &once, workspace, tried, n * STARTS);
     }
     return status;
 }
 
-/* tried: STARTS a pair. */
+/* Keeps the start of each pair with the least score. tried: STARTS a pair. */
 static void keep_best(const endo_refinement *tried, size_t n, endo_refinement *best) {
     for (size_t i = 0; i < n; i++) {
         best[i] = tried[STARTS * i];
@@ -114,7 +116,7 @@ static void keep_best(const endo_refinement *tried, size_t n, endo_refinement *b
     }
 }
 
-/* Into the frames themselves, in the class that is asked for; AUTO: all of them may be needed. */
+/* Prepares a refinement for the full frames, in the class that is asked for; AUTO begins as affine. */
 static void descend(const endo_frames *frames, endo_transform_class kind, endo_refinement *r) {
     double x = (frames->options.width - 1) / 2.0, y = (frames->options.height - 1) / 2.0;
     r->round = 0;
@@ -127,26 +129,26 @@ static void descend(const endo_frames *frames, endo_transform_class kind, endo_r
         r->is_done = 1;
 }
 
-/* What holds the map back is not in the fit's own deviation. */
+/* Adds the lag, which the fit does not know of, to the deviation. */
 static void add_lag(const endo_frames *frames, endo_refinement *r) {
     r->lag = endo_map_held_back(size_of(frames), &r->coarse, r->coarse_deviation, &r->map);
     if (r->deviation > 0) r->deviation = hypot(r->deviation, r->lag);
 }
 
-/* Noise or what stands still has more of it than the level above would have. */
+/* Whether noise or what stands still disturbs the pair more than it would in the level above. */
 static int is_unsure(const endo_refinement *r) { return r->deviation > 0 && (endo_is_noisy(r->share) || r->lag > 0); }
 
-/* The level that decides, or could. */
+/* Refines to the end in a level. */
 static endo_status run_last(endo_frames *frames, const endo_pair *pairs, int level, endo_transform_class kind,
-                            endo_round_workspace *room, endo_refinement *all, size_t n) {
+                            endo_round_workspace *workspace, endo_refinement *all, size_t n) {
     if (kind == ENDO_TRANSFORM_HOMOGRAPHY) return endo_homography_level_run(frames, pairs, level, ACROSS, 1, 1, all, n);
-    return endo_level_run(frames, pairs, level, ACROSS, &last_plan, room, all, n);
+    return endo_level_run(frames, pairs, level, ACROSS, &last_plan, workspace, all, n);
 }
 
 /* Pairs whose gradients are noise to a good part, or which are held back, are refined in the levels above, too, as long
- * as that goes on; the level that knows most stands. again: room for n. */
+ * as they stay so; the level of the least deviation is kept. again: workspace of n refinements. */
 static endo_status refine_unsure(endo_frames *frames, const endo_pair *pairs, size_t n, endo_transform_class kind,
-                                  endo_round_workspace *room, endo_refinement *again, endo_refinement *best) {
+                                  endo_round_workspace *workspace, endo_refinement *again, endo_refinement *best) {
     endo_status status = ENDO_OK;
     for (size_t i = 0; i < n; i++) add_lag(frames, &best[i]);
     memcpy(again, best, n * sizeof *again);
@@ -159,7 +161,7 @@ static endo_status refine_unsure(endo_frames *frames, const endo_pair *pairs, si
             some |= !again[i].is_done;
         }
         if (!some) break;
-        status = run_last(frames, pairs, level, kind, room, again, n);
+        status = run_last(frames, pairs, level, kind, workspace, again, n);
         for (size_t i = 0; i < n && status == ENDO_OK; i++) {
             add_lag(frames, &again[i]);
             if (again[i].deviation > 0 && again[i].deviation < best[i].deviation) best[i] = again[i];
@@ -168,27 +170,30 @@ static endo_status refine_unsure(endo_frames *frames, const endo_pair *pairs, si
     return status;
 }
 
-static void keep_coarse(endo_refinement *r) { r->coarse = r->map, r->coarse_deviation = r->last; }
+static void keep_coarse(endo_refinement *r) {
+    r->coarse = r->map;
+    r->coarse_deviation = r->last;
+}
 
-/* From the first level down to `last`. Nothing is judged by what the level above the frames themselves says: half of the
- * patches do. */
-static endo_status come_down(endo_frames *frames, const endo_pair *pairs, size_t n, int last, endo_round_workspace *room,
+/* From the first level down to `last`. Below ENDO_JUDGE_LEVEL, by which pairs are judged, half of the patches suffice. */
+static endo_status come_down(endo_frames *frames, const endo_pair *pairs, size_t n, int last, endo_round_workspace *workspace,
                              endo_refinement *best) {
     endo_status status = ENDO_OK;
     for (int level = coarse_level(frames); level >= last && status == ENDO_OK; level--) {
         const endo_level_plan plan = {level < ENDO_JUDGE_LEVEL ? SPARSE : 1, 1, 0, endo_take_passing_step};
-        if (level < coarse_level(frames)) status = endo_level_run(frames, pairs, level, ACROSS, &plan, room, best, n);
+        if (level < coarse_level(frames)) status = endo_level_run(frames, pairs, level, ACROSS, &plan, workspace, best, n);
         for (size_t i = 0; i < n && level >= ENDO_JUDGE_LEVEL; i++) keep_coarse(&best[i]);
     }
     return status;
 }
 
-/* Refinements from given maps waited until this level; what the first level that they pass sees is their coarse map. */
+/* Refinements that began as homographies waited until the levels of homographies. */
 static void wake_given(endo_refinement *best, size_t n) {
     for (size_t i = 0; i < n; i++)
         if (best[i].is_given) best[i].is_done = 0;
 }
 
+/* The coarse map of those that began as homographies: the similarity nearest to their map in the first level they pass. */
 static void keep_given_coarse(const endo_frames *frames, endo_refinement *best, size_t n) {
     for (size_t i = 0; i < n; i++) {
         endo_refinement *r = &best[i];
@@ -198,8 +203,8 @@ static void keep_given_coarse(const endo_frames *frames, endo_refinement *best, 
     }
 }
 
-/* Perspective from where single pixels no longer show: steps see a few of a level's pixels far, and of frames far apart it
- * moves the rim by more. */
+/* Perspective is refined from the level in which single pixels no longer show: a step reaches a few of a level's pixels, and
+ * between frames far apart perspective moves the rim by more. */
 static endo_status come_down_homography(endo_frames *frames, const endo_pair *pairs, size_t n, endo_refinement *best) {
     int first = coarse_level(frames) < ENDO_JUDGE_LEVEL ? coarse_level(frames) : ENDO_JUDGE_LEVEL;
     endo_status status = ENDO_OK;
@@ -213,77 +218,80 @@ static endo_status come_down_homography(endo_frames *frames, const endo_pair *pa
 }
 
 static endo_status refine(endo_frames *frames, const endo_pair *pairs, size_t n, endo_transform_class kind,
-                          endo_round_workspace *room, endo_refinement *tried, endo_refinement *best) {
+                          endo_round_workspace *workspace, endo_refinement *tried, endo_refinement *best) {
     static const endo_level_plan first_observation = {SPARSE, 1, 0, endo_take_first_observation};
     int is_homography = kind == ENDO_TRANSFORM_HOMOGRAPHY;
-    endo_status status = try_starts(frames, pairs, n, room, tried);
+    endo_status status = try_starts(frames, pairs, n, workspace, tried);
     keep_best(tried, n, best);
     for (size_t i = 0; i < n; i++) keep_coarse(&best[i]);
-    if (status == ENDO_OK) status = come_down(frames, pairs, n, is_homography ? ENDO_JUDGE_LEVEL : 1, room, best);
+    if (status == ENDO_OK) status = come_down(frames, pairs, n, is_homography ? ENDO_JUDGE_LEVEL : 1, workspace, best);
     if (status == ENDO_OK && is_homography) status = come_down_homography(frames, pairs, n, best);
     for (size_t i = 0; i < n && status == ENDO_OK; i++) descend(frames, kind, &best[i]);
     if (status == ENDO_OK && !is_homography)
-        status = endo_level_run(frames, pairs, 0, ACROSS, &first_observation, room, best, n);
-    if (status == ENDO_OK) status = run_last(frames, pairs, 0, kind, room, best, n);
-    return status == ENDO_OK ? refine_unsure(frames, pairs, n, kind, room, tried, best) : status;
+        status = endo_level_run(frames, pairs, 0, ACROSS, &first_observation, workspace, best, n);
+    if (status == ENDO_OK) status = run_last(frames, pairs, 0, kind, workspace, best, n);
+    return status == ENDO_OK ? refine_unsure(frames, pairs, n, kind, workspace, tried, best) : status;
 }
 
 /* -------------------------------------------------------------- conclusion */
 
-/* Nothing was registered. */
+/* The result of a pair that was not registered. */
 static void give_up(endo_pair_result *out) {
     out->transform = endo_transform_still;
     out->deviation = NAN;
     out->status = ENDO_PAIR_JUMP;
 }
 
-static int is_seen_from_afar(const endo_frames *frames, const endo_refinement *r) {
+/* Whether the coarse level agrees with the map. */
+static int is_confirmed_by_coarse(const endo_frames *frames, const endo_refinement *r) {
     int level = coarse_level(frames);
     double pixel = (double)(1 << (level < ENDO_JUDGE_LEVEL ? level : ENDO_JUDGE_LEVEL));
     return endo_maps_agree(size_of(frames), &r->coarse, r->coarse_deviation, pixel, &r->map);
 }
 
-/* With what may pull it. */
+/* Deviation, px, with the pull of what stands still. */
 static double whole_deviation(const endo_frames *frames, const endo_refinement *r, const endo_evidence *e) {
-    double far = distance_of(frames, &r->map, &endo_transform_still), left = fmin(1 - e->coefficient * e->coefficient, e->at_rest);
+    double far = distance_of(frames, &r->map, &endo_transform_still);
+    double left = fmin(1 - e->coefficient * e->coefficient, e->at_rest);
     double remnant = frames->options.pattern ? REMNANT * (far < REMNANT_REACH ? far : REMNANT_REACH) : 0;
     return hypot(hypot(r->deviation, remnant), PULL * left * (far < PULL_REACH ? far : PULL_REACH));
 }
 
-static void tell_bending(const endo_distortion_result *b, endo_pair_result *out) {
+static void copy_distortion(const endo_distortion_result *b, endo_pair_result *out) {
     memcpy(out->perspective, b->perspective, sizeof out->perspective);
     out->perspective_deviation = b->perspective_deviation;
     out->lens = b->lens;
     out->lens_deviation = b->lens_deviation;
 }
 
-/* Neither way may a homography tear the frame. */
-static int turn_round(const endo_frames *frames, const endo_transform *map, endo_transform *back) {
+/* The inverse of the map. 0: there is none, or a homography that tears the frame in either direction. */
+static int invert_map(const endo_frames *frames, const endo_transform *map, endo_transform *back) {
     if (!endo_transform_inverse(map, back)) return 0;
     return map->kind != ENDO_TRANSFORM_HOMOGRAPHY ||
            (endo_map_shows_frame(size_of(frames), map) && endo_map_shows_frame(size_of(frames), back));
 }
 
-/* A homography as well as the affine map in it: whether its place is the right one does not hang on what its corners do. */
+/* Whether the deviation is small enough. The part due to perspective is left out: it concerns the corners, not whether the
+ * map is the right one. */
 static int is_known(double deviation, const endo_refinement *r) {
     double sure = endo_sure_deviation(r->relief);
     return deviation * deviation <= sure * sure + r->perspective * r->perspective;
 }
 
-/* Where nothing could be refined, the landmarks' word is all there is, and no more than doubtful. */
+/* The result of a pair by its refinement and evidence. */
 static void conclude_pair(const endo_frames *frames, const endo_refinement *r, const endo_evidence *e,
                           endo_pair_result *out) {
     endo_transform back;
     endo_belief belief = r->deviation > 0 ? endo_evidence_belief(e) : ENDO_BELIEF_NONE;
     if (out->status == ENDO_PAIR_NO_TEXTURE) return;
-    if (belief == ENDO_BELIEF_NONE || !turn_round(frames, &r->map, &back)) {
+    if (belief == ENDO_BELIEF_NONE || !invert_map(frames, &r->map, &back)) {
         give_up(out);
         return;
     }
     out->transform = back;
     out->deviation = whole_deviation(frames, r, e);
-    tell_bending(&e->bending, out);
-    if (!is_seen_from_afar(frames, r) || !is_known(out->deviation, r)) belief = ENDO_BELIEF_DOUBT;
+    copy_distortion(&e->distortion, out);
+    if (!is_confirmed_by_coarse(frames, r) || !is_known(out->deviation, r)) belief = ENDO_BELIEF_DOUBT;
     out->status = belief == ENDO_BELIEF_SURE ? ENDO_PAIR_OK : ENDO_PAIR_FEW_LANDMARKS;
 }
 
@@ -302,7 +310,7 @@ static endo_status conclude(endo_frames *frames, const endo_pair *pairs, const e
 }
 
 static endo_status refine_some(endo_frames *frames, const endo_pair *pairs, const endo_flow_result *starts, size_t n,
-                               endo_transform_class kind, endo_round_workspace *room, endo_pair_result *results) {
+                               endo_transform_class kind, endo_round_workspace *workspace, endo_pair_result *results) {
     endo_refinement *tried = endo_alloc((STARTS + 1) * n, sizeof *tried), *best = tried + STARTS * n;
     if (!tried) return endo_fail(ENDO_ERR_MEMORY, "no memory to refine %zu pairs", n);
     for (size_t i = 0; i < n; i++) {
@@ -313,23 +321,23 @@ static endo_status refine_some(endo_frames *frames, const endo_pair *pairs, cons
         tried[STARTS * i + 2] = begin(frames, &endo_transform_still, i);
         for (int k = 0; k < STARTS; k += 2) tried[STARTS * i + k].is_done |= is_homography;
     }
-    endo_status status = refine(frames, pairs, n, kind, room, tried, best);
+    endo_status status = refine(frames, pairs, n, kind, workspace, tried, best);
     if (status == ENDO_OK) status = conclude(frames, pairs, NULL, n, best, results);
     endo_free(tried);
     return status;
 }
 
-/* Each from its map alone. */
+/* Refines each pair from its map alone. */
 static endo_status refine_layer(endo_frames *frames, const endo_pair *pairs, const endo_transform *maps, size_t n,
-                                endo_transform_class kind, endo_round_workspace *room, endo_pair_result *results) {
+                                endo_transform_class kind, endo_round_workspace *workspace, endo_pair_result *results) {
     endo_refinement *tried = endo_alloc((STARTS + 1) * n, sizeof *tried);
     if (!tried) return endo_fail(ENDO_ERR_MEMORY, "no memory to refine %zu pairs", n);
     endo_refinement *best = tried + STARTS * n;
     for (size_t i = 0; i < n; i++)
         for (int k = 0; k < STARTS; k++)
             tried[STARTS * i + k] = (endo_refinement){.pair = i, .map = maps[i], .score = INFINITY, .is_done = k > 0};
-    endo_status status = refine(frames, pairs, n, kind, room, tried, best);
-    if (status == ENDO_OK) status = conclude(frames, pairs, room->masks, n, best, results);
+    endo_status status = refine(frames, pairs, n, kind, workspace, tried, best);
+    if (status == ENDO_OK) status = conclude(frames, pairs, workspace->masks, n, best, results);
     endo_free(tried);
     return status;
 }
@@ -339,15 +347,15 @@ endo_status endo_pairs_refine_layers(endo_frames *frames, const endo_pair *pairs
                                      endo_pair_result *results) {
     endo_status status = ENDO_OK;
     for (size_t at = 0; at < n && status == ENDO_OK; at += AT_ONCE) {
-        endo_round_workspace room = {.masks = masks + at};
+        endo_round_workspace workspace = {.masks = masks + at};
         size_t count = n - at < AT_ONCE ? n - at : AT_ONCE;
-        status = refine_layer(frames, pairs + at, maps + at, count, kind, &room, results + at);
-        endo_round_workspace_free(&room);
+        status = refine_layer(frames, pairs + at, maps + at, count, kind, &workspace, results + at);
+        endo_round_workspace_free(&workspace);
     }
     return status;
 }
 
-/* Equal shares of n pairs. */
+/* Size of the equal shares in which n pairs are refined. */
 static size_t share_of(const endo_frames *frames, size_t n) {
     size_t most = frames->context->kernels->takes_many ? AT_ONCE_ON_DEVICES : AT_ONCE, shares = (n + most - 1) / most;
     return (n + shares - 1) / shares;
@@ -356,12 +364,12 @@ static size_t share_of(const endo_frames *frames, size_t n) {
 endo_status endo_pairs_refine(endo_frames *frames, const endo_pair *pairs, const endo_flow_result *starts, size_t n,
                               endo_transform_class kind, endo_pair_result *results) {
     endo_status status = ENDO_OK;
-    endo_round_workspace room = {0};
+    endo_round_workspace workspace = {0};
     size_t share = share_of(frames, n);
     for (size_t at = 0; at < n && status == ENDO_OK; at += share) {
         size_t count = n - at < share ? n - at : share;
-        status = refine_some(frames, pairs + at, starts + at, count, kind, &room, results + at);
+        status = refine_some(frames, pairs + at, starts + at, count, kind, &workspace, results + at);
     }
-    endo_round_workspace_free(&room);
+    endo_round_workspace_free(&workspace);
     return status;
 }

@@ -4,9 +4,9 @@
 
 #include "patch_grid.h"
 
-/* n >= 1 pairs, of which results holds what the landmarks said that were searched from starts. kind: a class, or
- * ENDO_TRANSFORM_AUTO; where it is HOMOGRAPHY a start may be one, too, and is then the only
- * one of its pair. Changes transform, deviation and status. */
+/* Refines n >= 1 pairs. results: the landmarks' results of a search from starts; transform, deviation and status change.
+ * kind: a class, or ENDO_TRANSFORM_AUTO; where it is HOMOGRAPHY a start may be one, too, and is then the only one of its
+ * pair. */
 endo_status endo_pairs_refine(endo_frames *frames, const endo_pair *pairs, const endo_flow_result *starts, size_t n,
                               endo_transform_class kind, endo_pair_result *results);
 

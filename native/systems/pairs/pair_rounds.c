@@ -1,4 +1,4 @@
-/* Rounds (pair_rounds.h): requests for all pairs that go on, one batch, and what each pair makes of its step. */
+/* Rounds (pair_rounds.h): requests for all pairs that go on, one batch, and the step of each pair. */
 #include "pair_rounds.h"
 
 #include "base/transform.h"
@@ -6,25 +6,25 @@
 #include <math.h>
 #include <string.h>
 
-/* Rounds at most of the frames themselves with all freedom. */
+/* Most rounds in the full frames before the class is chosen. */
 #define FREE_ROUNDS 3
 /* A step that moves the frame's edge by less than this, px, is the last before the class is chosen. */
 #define NEARLY_THERE 0.25
-/* Of a step so much is left to go, over what noise leaves (endo_patch_motion.share): 0.04 of steps of a hundredth of a
- * pixel was seen. Where less than SETTLED, px, is left no round comes after it. */
+/* Share of a step that is left to go beside what noise leaves (endo_patch_motion.share); 0.04 was seen for steps of a
+ * hundredth of a pixel. Where less than SETTLED, px, is left no further round is made. */
 #define CURVED 0.1
 #define SETTLED 0.005
-/* What the first look knows as precisely as this, px, stands. */
+/* Deviation, px, below which the first observation of the full frames is kept. */
 #define ENOUGH 0.02
-/* Errors of neighbouring patches are alike (light, relief, interpolation); the fit takes them for independent. By so
- * much deviations are larger than it says, and never less than that of the interpolation, px (endo_bench truth). */
+/* Deviations are larger than the fit says by this factor, since errors of neighbouring patches are alike (light, relief,
+ * interpolation), which the fit takes for independent; and never below that of the interpolation, px (endo_bench truth). */
 #define ALIKE 2.0
 #define INTERPOLATED 0.004
-/* In the further levels patches overlap by a third each way: what they say counts so many times, in deviations. */
+/* Factor of deviations above level 0, where patches overlap by a third each way and so count more than once. */
 #define OVERLAPPING 1.5
-/* No step is longer, px of the level. */
+/* Longest step, px of the level. */
 #define FARTHEST 6.0
-/* A start whose step is shorter, px of the first level, goes on to the next one. */
+/* A start whose step is shorter, px of the first level, goes on to the next level. */
 #define SETTLED_START 0.0625
 
 /* ----------------------------------------------------------------- motions */
@@ -33,12 +33,15 @@
 static void motion_of(const endo_patch_grid *g, const double m[6], double motion[ENDO_MOTION]) {
     double x, y, s = g->half / 2;
     endo_affine_apply(m, g->middle[0], g->middle[1], &x, &y);
-    motion[0] = x - g->middle[0], motion[1] = y - g->middle[1];
-    motion[2] = s * (m[3] - m[1]), motion[3] = s * (m[0] + m[4] - 2);
-    motion[4] = s * (m[0] - m[4]), motion[5] = s * (m[3] + m[1]);
+    motion[0] = x - g->middle[0];
+    motion[1] = y - g->middle[1];
+    motion[2] = s * (m[3] - m[1]);
+    motion[3] = s * (m[0] + m[4] - 2);
+    motion[4] = s * (m[0] - m[4]);
+    motion[5] = s * (m[3] + m[1]);
 }
 
-/* First the motion, then the map; of the class of the motion. */
+/* The map after the motion: motion times map, of the class of the motion. 0: there is none. */
 static int move(const endo_patch_grid *g, const double motion[ENDO_MOTION], endo_transform_class kind,
                 endo_transform *map) {
     double s = 1 / g->half, turn = s * motion[2], growth = s * motion[3];
@@ -53,7 +56,7 @@ static int move(const endo_patch_grid *g, const double motion[ENDO_MOTION], endo
     return endo_transform_product(&step, map, map);
 }
 
-/* About the most that it moves along the frame's edges, px. */
+/* Length of a motion: about the most that it moves along the edges of the frame, px. */
 static double length_of(const double motion[ENDO_MOTION]) {
     double sum = 0;
     for (int i = 0; i < ENDO_MOTION; i++) sum += motion[i] * motion[i];
@@ -78,7 +81,7 @@ static double deviation_of(const endo_patch_grid *g, const endo_patch_motion *m,
     return endo_level_deviation(g->level, variance);
 }
 
-/* A step of the class that the map has, into m; 0: there is none. is_scored: the score is asked for. */
+/* Moves the map by a step of its class, which is copied into m; 0: there is none. is_scored: also sets the score. */
 static int take_step(const endo_patch_grid *g, const endo_step_result *step, int is_scored, endo_refinement *r,
                      endo_patch_motion *m) {
     endo_transform_class kind = (endo_transform_class)r->map.kind;
@@ -89,11 +92,12 @@ static int take_step(const endo_patch_grid *g, const endo_step_result *step, int
         r->last = deviation_of(g, m, kind);
         return 1;
     }
-    r->is_done = 1, r->score = INFINITY;
+    r->is_done = 1;
+    r->score = INFINITY;
     return 0;
 }
 
-/* The class that the evidence asks for; the map becomes of that class. */
+/* Chooses the class by the evidence; the map becomes of that class. */
 static int choose(const endo_patch_grid *g, const endo_patch_motion *m, endo_transform_class most, endo_refinement *r) {
     endo_transform nearest[4], back;
     double start[4][ENDO_MOTION], motion[ENDO_MOTION];
@@ -112,7 +116,7 @@ static int choose(const endo_patch_grid *g, const endo_patch_motion *m, endo_tra
 
 static double rest_of(const endo_patch_motion *m) { return endo_step_rest(length_of(m->motion), m->share); }
 
-/* The class, where it is free, and what the map is worth in it. */
+/* Chooses the class, where it is free, and sets the deviation of the map in it. */
 static int conclude_steps(const endo_patch_grid *g, const endo_patch_motion *m, endo_transform_class most,
                           endo_refinement *r) {
     endo_patch_motion moved = *m;
@@ -158,62 +162,67 @@ void endo_take_passing_step(const endo_patch_grid *g, const endo_step_result *st
 
 /* ------------------------------------------------------------------ rounds */
 
-void endo_round_workspace_free(endo_round_workspace *room) {
-    endo_step_workspace_free(&room->patches);
-    endo_free(room->which);
-    endo_free(room->masks_asked);
-    endo_free(room->requests);
-    endo_free(room->steps);
-    room->pairs = 0;
-    room->which = NULL;
-    room->masks_asked = NULL;
-    room->requests = NULL;
-    room->steps = NULL;
+void endo_round_workspace_free(endo_round_workspace *workspace) {
+    endo_step_workspace_free(&workspace->patches);
+    endo_free(workspace->which);
+    endo_free(workspace->masks_asked);
+    endo_free(workspace->requests);
+    endo_free(workspace->steps);
+    workspace->pairs = 0;
+    workspace->which = NULL;
+    workspace->masks_asked = NULL;
+    workspace->requests = NULL;
+    workspace->steps = NULL;
 }
 
-/* At least; what was in it is lost. */
-static endo_status room_reserve(endo_round_workspace *room, size_t pairs) {
-    if (room->pairs >= pairs) return ENDO_OK;
-    endo_round_workspace_free(room);
-    room->which = endo_alloc(pairs, sizeof *room->which);
-    room->masks_asked = endo_alloc(pairs, sizeof *room->masks_asked);
-    room->requests = endo_alloc_zeroed(pairs, sizeof *room->requests);
-    room->steps = endo_alloc(pairs, sizeof *room->steps);
-    room->pairs = pairs;
-    if (room->which && room->masks_asked && room->requests && room->steps) return ENDO_OK;
-    endo_round_workspace_free(room);
+/* Makes the memory at least large enough for so many pairs; its contents are lost. */
+static endo_status workspace_reserve(endo_round_workspace *workspace, size_t pairs) {
+    if (workspace->pairs >= pairs) return ENDO_OK;
+    endo_round_workspace_free(workspace);
+    workspace->which = endo_alloc(pairs, sizeof *workspace->which);
+    workspace->masks_asked = endo_alloc(pairs, sizeof *workspace->masks_asked);
+    workspace->requests = endo_alloc_zeroed(pairs, sizeof *workspace->requests);
+    workspace->steps = endo_alloc(pairs, sizeof *workspace->steps);
+    workspace->pairs = pairs;
+    if (workspace->which && workspace->masks_asked && workspace->requests && workspace->steps) return ENDO_OK;
+    endo_round_workspace_free(workspace);
     return endo_fail(ENDO_ERR_MEMORY, "no memory to refine %zu pairs", pairs);
 }
 
 static void ask(const endo_pair *pairs, const endo_refinement *r, endo_step_request *q) {
-    q->reference = pairs[r->pair].reference, q->current = pairs[r->pair].current, q->kind = r->map.kind;
+    q->reference = pairs[r->pair].reference;
+    q->current = pairs[r->pair].current;
+    q->kind = r->map.kind;
     memcpy(q->map, r->map.matrix, sizeof q->map);
 }
 
 static endo_status run_round(endo_frames *frames, const endo_pair *pairs, const endo_patch_grid *g,
-                             const endo_level_plan *plan, endo_round_workspace *room, endo_refinement *all, size_t n) {
+                             const endo_level_plan *plan, endo_round_workspace *workspace, endo_refinement *all, size_t n) {
     size_t count = 0;
     for (size_t i = 0; i < n; i++)
-        if (!all[i].is_done) ask(pairs, &all[i], &room->requests[count]), room->which[count++] = i;
+        if (!all[i].is_done) {
+            ask(pairs, &all[i], &workspace->requests[count]);
+            workspace->which[count++] = i;
+        }
     if (count == 0 || g->n == 0) return ENDO_OK;
-    for (size_t i = 0; i < count && room->masks; i++) room->masks_asked[i] = &room->masks[all[room->which[i]].pair];
-    room->patches.masks = room->masks ? room->masks_asked : NULL;
+    for (size_t i = 0; i < count && workspace->masks; i++) workspace->masks_asked[i] = &workspace->masks[all[workspace->which[i]].pair];
+    workspace->patches.masks = workspace->masks ? workspace->masks_asked : NULL;
     endo_status status = endo_context_go_on(frames->context);
     if (status == ENDO_OK)
-        status = endo_pair_steps(frames, g, plan->is_scored, &room->patches, room->requests, count, room->steps);
+        status = endo_pair_steps(frames, g, plan->is_scored, &workspace->patches, workspace->requests, count, workspace->steps);
     if (status != ENDO_OK) return status;
 #pragma omp parallel for num_threads(frames->context->threads) schedule(static) if (count > 8)
-    for (size_t i = 0; i < count; i++) plan->step(g, &room->steps[i], &all[room->which[i]]);
+    for (size_t i = 0; i < count; i++) plan->step(g, &workspace->steps[i], &all[workspace->which[i]]);
     return ENDO_OK;
 }
 
 endo_status endo_level_run(endo_frames *frames, const endo_pair *pairs, int level, int across, const endo_level_plan *plan,
-                           endo_round_workspace *room, endo_refinement *all, size_t n) {
+                           endo_round_workspace *workspace, endo_refinement *all, size_t n) {
     endo_patch_grid grid;
     endo_status status = endo_patch_grid_make(frames, level, across, plan->every, &grid);
-    if (status == ENDO_OK) status = room_reserve(room, n);
+    if (status == ENDO_OK) status = workspace_reserve(workspace, n);
     for (int round = 0; round < plan->rounds && status == ENDO_OK; round++)
-        status = run_round(frames, pairs, &grid, plan, room, all, n);
+        status = run_round(frames, pairs, &grid, plan, workspace, all, n);
     endo_patch_grid_free(&grid);
     return status;
 }

@@ -12,7 +12,7 @@ endo_flow_result endo_start_still(void) {
     return still;
 }
 
-/* The shift of each pair by its bitmaps; no motion where that is not certain. */
+/* The shift of each pair by its threshold bitmaps; no motion where it is not certain. */
 static endo_status shift_by_bitmaps(endo_frames *frames, const endo_pair *pairs, size_t n, endo_flow_result *starts) {
     endo_exposure_options p = endo_exposure_defaults;
     int width = frames->options.width, height = frames->options.height;
@@ -63,7 +63,7 @@ endo_status endo_starts_by_spectra(endo_frames *frames, const endo_pair *pairs, 
 endo_status endo_starts_find(endo_frames *frames, const endo_pair *pairs, size_t n, const endo_pairs_options *options,
                              endo_flow_result *starts) {
     int shift = options->transform == ENDO_TRANSFORM_TRANSLATION;
-    /* What the flow can; where intensities say the rest, a rough start will do. */
+    /* The flow finds shifts and affine maps; where intensities refine it, a rough one will do. */
     const endo_flow_setup setup = {shift ? ENDO_TRANSFORM_TRANSLATION : ENDO_TRANSFORM_AFFINE,
                                    options->method == ENDO_METHOD_BEST};
     if (options->initial == ENDO_INITIAL_FLOW)

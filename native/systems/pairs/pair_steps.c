@@ -1,10 +1,10 @@
-/* Steps (pair_steps.h): by a device in one go, else one batch of patches, and the rest here. */
+/* Steps (pair_steps.h): by a device in one call, else by one batch of patches and fits on the CPU. */
 #include "pair_steps.h"
 
 #include <math.h>
 #include <string.h>
 
-/* So few pairs a device fits no sooner than the host, which waits for less. */
+/* Fewest pairs for a device: fewer are done sooner on the CPU. */
 #define LEAST_FOR_DEVICE 3
 
 static endo_step_setup setup_of(const endo_patch_grid *g, int is_scored) {
@@ -13,7 +13,7 @@ static endo_step_setup setup_of(const endo_patch_grid *g, int is_scored) {
         .side = g->side,
         .n = (int32_t)g->n,
         .is_scored = is_scored,
-        .places = g->places,
+        .positions = g->positions,
         .middle = {g->middle[0], g->middle[1]},
         .half = g->half,
     };
@@ -23,36 +23,36 @@ double endo_score_log(const endo_score *s) {
     return log(s->mantissa) + (double)(s->exponent * ENDO_SCORE_BITS) * 0.69314718055994531;
 }
 
-void endo_step_workspace_free(endo_step_workspace *room) {
+void endo_step_workspace_free(endo_step_workspace *workspace) {
     static const endo_step_workspace none = {0};
-    endo_free(room->requests);
-    endo_free(room->sums);
-    endo_free(room->patches);
-    endo_free(room->numbers);
-    *room = none;
+    endo_free(workspace->requests);
+    endo_free(workspace->sums);
+    endo_free(workspace->patches);
+    endo_free(workspace->numbers);
+    *workspace = none;
 }
 
-/* For so many pairs and so many patches of all of them, at least; what was in it is lost. */
-static endo_status reserve(endo_step_workspace *room, size_t pairs, size_t n) {
-    if (room->pairs >= pairs && room->patches_of_all >= n) return ENDO_OK;
-    int is_host = room->is_host;
-    const endo_layer_mask *const *masks = room->masks;
-    if (pairs < room->pairs) pairs = room->pairs;
-    if (n < room->patches_of_all) n = room->patches_of_all;
-    endo_step_workspace_free(room);
+/* Makes the memory at least large enough for so many pairs and n patches of all of them; its contents are lost. */
+static endo_status reserve(endo_step_workspace *workspace, size_t pairs, size_t n) {
+    if (workspace->pairs >= pairs && workspace->patches_of_all >= n) return ENDO_OK;
+    int is_host = workspace->is_host;
+    const endo_layer_mask *const *masks = workspace->masks;
+    if (pairs < workspace->pairs) pairs = workspace->pairs;
+    if (n < workspace->patches_of_all) n = workspace->patches_of_all;
+    endo_step_workspace_free(workspace);
     endo_step_workspace made = {
         .is_host = is_host,
         .masks = masks,
         .pairs = pairs,
         .patches_of_all = n,
-        .requests = endo_alloc(n, sizeof *room->requests),
-        .sums = endo_alloc(n, sizeof *room->sums),
-        .patches = endo_alloc(n, sizeof *room->patches),
-        .numbers = endo_alloc(pairs * ENDO_PATCH_FIT_ROOM(0) + ENDO_PATCH_FIT_ROOM(n), sizeof *room->numbers),
+        .requests = endo_alloc(n, sizeof *workspace->requests),
+        .sums = endo_alloc(n, sizeof *workspace->sums),
+        .patches = endo_alloc(n, sizeof *workspace->patches),
+        .numbers = endo_alloc(pairs * ENDO_PATCH_FIT_WORKSPACE(0) + ENDO_PATCH_FIT_WORKSPACE(n), sizeof *workspace->numbers),
     };
-    *room = made;
+    *workspace = made;
     if (made.requests && made.sums && made.patches && made.numbers) return ENDO_OK;
-    endo_step_workspace_free(room);
+    endo_step_workspace_free(workspace);
     return endo_fail(ENDO_ERR_MEMORY, "no memory to refine %zu pairs", pairs);
 }
 
@@ -62,7 +62,7 @@ static endo_score score_of(const endo_patch *patches, size_t n) {
     return s;
 }
 
-/* The step of one pair, whose sums are known. */
+/* The step of one pair from the sums of its patches. */
 static endo_step_result fit(const endo_patch_grid *g, const endo_step_request *q, const endo_patch_sums *sums,
                             int is_scored, endo_patch *patches, double *numbers) {
     endo_step_result r;
@@ -73,35 +73,37 @@ static endo_step_result fit(const endo_patch_grid *g, const endo_step_request *q
     return r;
 }
 
-static endo_status step_here(endo_frames *frames, const endo_patch_grid *g, int is_scored, endo_step_workspace *room,
+static endo_status step_here(endo_frames *frames, const endo_patch_grid *g, int is_scored, endo_step_workspace *workspace,
                              const endo_step_request *requests, size_t n, endo_step_result *results) {
     static const int none[2] = {0, 0};
     endo_patches_setup setup = {g->side};
-    endo_status status = reserve(room, n, n * g->n);
+    endo_status status = reserve(workspace, n, n * g->n);
     if (status != ENDO_OK) return status;
 #pragma omp parallel for num_threads(frames->context->threads) schedule(static) if (n > 8)
     for (size_t i = 0; i < n; i++) {
         endo_pair pair = {requests[i].reference, requests[i].current};
-        endo_patch_grid_ask(g, &pair, requests[i].map, none, room->requests + i * g->n);
-        if (room->masks) endo_patch_grid_hide(g, room->masks[i], room->requests + i * g->n);
+        endo_patch_grid_ask(g, &pair, requests[i].map, none, workspace->requests + i * g->n);
+        if (workspace->masks) endo_patch_grid_hide(g, workspace->masks[i], workspace->requests + i * g->n);
     }
-    if (g->n) status = frames->context->kernels->batches->patches(frames->store, room->requests, n * g->n, &setup, room->sums);
+    if (g->n)
+        status = frames->context->kernels->batches->patches(frames->store, workspace->requests, n * g->n, &setup,
+                                                            workspace->sums);
     if (status != ENDO_OK) return status;
 #pragma omp parallel for num_threads(frames->context->threads) schedule(static) if (n > 8)
     for (size_t i = 0; i < n; i++)
-        results[i] = fit(g, &requests[i], room->sums + i * g->n, is_scored, room->patches + i * g->n,
-                         room->numbers + i * ENDO_PATCH_FIT_ROOM(g->n));
+        results[i] = fit(g, &requests[i], workspace->sums + i * g->n, is_scored, workspace->patches + i * g->n,
+                         workspace->numbers + i * ENDO_PATCH_FIT_WORKSPACE(g->n));
     return ENDO_OK;
 }
 
-endo_status endo_pair_steps(endo_frames *frames, const endo_patch_grid *g, int is_scored, endo_step_workspace *room,
+endo_status endo_pair_steps(endo_frames *frames, const endo_patch_grid *g, int is_scored, endo_step_workspace *workspace,
                             const endo_step_request *requests, size_t n, endo_step_result *results) {
     const endo_batch_kernels *batches = frames->context->kernels->batches;
     endo_step_setup setup = setup_of(g, is_scored);
-    if (batches->steps && !room->is_host && !room->masks && n >= LEAST_FOR_DEVICE) {
+    if (batches->steps && !workspace->is_host && !workspace->masks && n >= LEAST_FOR_DEVICE) {
         endo_status status = batches->steps(frames->store, requests, n, &setup, results);
         if (status != ENDO_ERR_UNSUPPORTED) return status;
-        room->is_host = 1;
+        workspace->is_host = 1;
     }
-    return step_here(frames, g, is_scored, room, requests, n, results);
+    return step_here(frames, g, is_scored, workspace, requests, n, results);
 }

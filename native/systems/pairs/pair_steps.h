@@ -4,11 +4,11 @@
 
 #include "patch_grid.h"
 
-/* Memory of steps, of zeros before the first one; it grows and is kept: large pieces of memory come from the system,
- * which clears every page anew. */
+/* Memory of steps, zeroed before the first one; it grows and is kept, since the system clears every page of a new large
+ * block. */
 typedef struct endo_step_workspace {
-    int is_host; /* there is no device that does it in one go */
-    const endo_layer_mask *const *masks; /* NULL, or of each request the patches that take part: not in one go */
+    int is_host; /* steps are made on the CPU: no device makes them */
+    const endo_layer_mask *const *masks; /* NULL, or the patches of each request that take part, which needs the CPU */
     size_t pairs, patches_of_all;
     endo_patch_request *requests;
     endo_patch_sums *sums;
@@ -16,12 +16,12 @@ typedef struct endo_step_workspace {
     double *numbers;
 } endo_step_workspace;
 
-/* n requests, results in their order, by the device where there is one. is_scored: scores are asked for. */
-endo_status endo_pair_steps(endo_frames *frames, const endo_patch_grid *grid, int is_scored, endo_step_workspace *room,
+/* Makes the steps of n requests, results in their order, on the device where there is one. is_scored: with scores. */
+endo_status endo_pair_steps(endo_frames *frames, const endo_patch_grid *grid, int is_scored, endo_step_workspace *workspace,
                             const endo_step_request *requests, size_t n, endo_step_result *results);
-void endo_step_workspace_free(endo_step_workspace *room);
+void endo_step_workspace_free(endo_step_workspace *workspace);
 
-/* Its logarithm. */
+/* Logarithm of a score. */
 double endo_score_log(const endo_score *s);
 
 #endif

@@ -1,8 +1,8 @@
 /* Registration of a chunk of frame pairs, [S] section 2.5: optical flow, landmarks, their searches (steps
  * 1 to 3) each as one batch over all pairs, then fit and quality.
  *
- * A pair whose searches found too little from the start that flow or bitmaps gave is searched once more from no
- * motion at all: where those were misled, the logarithmic search alone often is not. */
+ * A pair whose searches found too little from the start by flow or bitmaps is searched once more from no motion: where the
+ * start was misled, the logarithmic search alone often is not. */
 #include "pairs.h"
 
 #include "base/transform.h"
@@ -21,8 +21,8 @@ typedef struct landmarks {
     endo_centres centres;
 } landmarks;
 
-/* Step 2: a grid over the part of the field that can hold a template, each point at the centre of its
- * cell; points off the field are left out. */
+/* Step 2: a grid over the part of the field that can hold a template, each point at the centre of its cell; points off the
+ * field are left out. */
 static endo_status spread_landmarks(endo_frames *frames, int side, int per_dimension, landmarks *out) {
     endo_box box;
     int width = frames->options.width;
@@ -48,8 +48,8 @@ static int32_t start_at(double position, int size) {
     return (int32_t)floor((position < low ? low : position > high ? high : position) + 0.5);
 }
 
-/* start: current -> reference. The searches go the other way, and here it is turned round for them; one that cannot
- * be turned says nothing. */
+/* Requests from a start, current -> reference, which is inverted for the searches; one without an inverse counts as no
+ * motion. */
 static void make_requests(const endo_frames_options *o, const endo_pair *pair, const endo_transform *start,
                           const landmarks *marks, endo_search_request *requests) {
     endo_transform forward = endo_transform_still;
@@ -57,21 +57,29 @@ static void make_requests(const endo_frames_options *o, const endo_pair *pair, c
     for (size_t i = 0; i < marks->n; i++) {
         double x, y;
         double px = marks->points[2 * i], py = marks->points[2 * i + 1];
-        if (!endo_transform_point(&forward, px, py, &x, &y)) x = px, y = py;
-        endo_search_request r = {pair->reference, pair->current, (int32_t)marks->points[2 * i],
-                                 (int32_t)marks->points[2 * i + 1], start_at(x, o->width), start_at(y, o->height)};
-        requests[i] = r;
+        if (!endo_transform_point(&forward, px, py, &x, &y)) {
+            x = px;
+            y = py;
+        }
+        requests[i] = (endo_search_request){
+            .reference = pair->reference,
+            .current = pair->current,
+            .x = (int32_t)px,
+            .y = (int32_t)py,
+            .start_x = start_at(x, o->width),
+            .start_y = start_at(y, o->height),
+        };
     }
 }
 
-/* Fewer pairs are not worth the threads: a fit takes microseconds. All of them or none: OpenMP ends and starts threads
- * whenever the size of a team changes (base/threads.h). */
+/* Fewest fits that are worth threads: one takes microseconds. Then all threads are used, since OpenMP ends and starts
+ * threads whenever the size of a team changes (base/threads.h). */
 #define FITS_FOR_THREADS 32
 
-/* Of zeros; room is given. To be freed in any case. */
+/* Makes zeroed outputs for n pairs; out->capacity is given. To be freed in any case. */
 static endo_status out_create(endo_pairs_out *out, size_t n, int with_landmarks) {
     out->results = endo_alloc_zeroed(n, sizeof *out->results);
-    out->landmarks = with_landmarks ? endo_alloc_zeroed(n, out->room * sizeof *out->landmarks) : NULL;
+    out->landmarks = with_landmarks ? endo_alloc_zeroed(n, out->capacity * sizeof *out->landmarks) : NULL;
     out->counts = with_landmarks ? endo_alloc_zeroed(n, sizeof *out->counts) : NULL;
     if (out->results && (!with_landmarks || (out->landmarks && out->counts))) return ENDO_OK;
     return endo_fail(ENDO_ERR_MEMORY, "no memory for %zu pairs", n);
@@ -85,8 +93,11 @@ static void out_free(endo_pairs_out *out) {
 
 /* The outputs from pair i on. */
 static endo_pairs_out out_from(const endo_pairs_out *out, size_t i) {
-    endo_pairs_out rest = {out->results + i, NULL, NULL, out->room};
-    if (out->landmarks) rest.landmarks = out->landmarks + i * out->room, rest.counts = out->counts + i;
+    endo_pairs_out rest = {out->results + i, NULL, NULL, out->capacity};
+    if (out->landmarks) {
+        rest.landmarks = out->landmarks + i * out->capacity;
+        rest.counts = out->counts + i;
+    }
     return rest;
 }
 
@@ -105,7 +116,7 @@ static endo_status fit_all(const endo_frames *frames, const endo_flow_result *st
     return failed ? endo_fail(ENDO_ERR_MEMORY, "no memory to fit %zu pairs", n) : ENDO_OK;
 }
 
-/* Searches and fits from starts[i]. */
+/* Searches and fits n pairs, each from its start. */
 static endo_status search_and_fit(endo_frames *frames, const endo_pair *pairs, const endo_flow_result *starts,
                                   size_t n, const landmarks *marks, const endo_pairs_options *options,
                                   const endo_pairs_out *out) {
@@ -129,14 +140,14 @@ static int better(const endo_pair_result *a, const endo_pair_result *b) {
     return a->found > b->found;
 }
 
-/* There was a start but its search found too little. */
+/* Whether there was a start, but its search found too little. */
 static int was_misled(const endo_pair_result *r, const endo_flow_result *start) {
     if (r->status == ENDO_PAIR_OK || r->status == ENDO_PAIR_NO_TEXTURE) return 0;
     return start->pixels != 0 || endo_start_moves(&start->transform); /* else it did start from no motion */
 }
 
-/* Templates do not turn with the image, and are lost where it turns far. What the spectra say then stands, as doubtful
- * as any estimate of few landmarks: there the quality decides. */
+/* Templates do not turn with the image, and are lost where it turns far. The result of the spectra is then kept, as doubtful
+ * as any estimate by few landmarks: the quality decides. */
 static void take_spectra(const endo_flow_result *starts, size_t n, const endo_pairs_out *out) {
     for (size_t i = 0; i < n; i++) {
         endo_pair_result *r = &out->results[i];
@@ -146,17 +157,17 @@ static void take_spectra(const endo_flow_result *starts, size_t n, const endo_pa
         r->mean_coefficient = r->deviation = NAN;
         r->found = r->used = r->rounds = 0;
         if (!out->landmarks) continue;
-        memset(out->landmarks + i * out->room, 0, out->room * sizeof *out->landmarks);
+        memset(out->landmarks + i * out->capacity, 0, out->capacity * sizeof *out->landmarks);
         out->counts[i] = 0;
     }
 }
 
-/* The better of two attempts, with the coefficients of both counted, and what the flow before them saw. */
+/* The better of two attempts, with the counts of coefficients of both and the flow_pixels of the first. */
 static void take_better(const endo_pairs_out *again, const endo_pairs_out *kept) {
     endo_pair_result first = *kept->results;
     if (better(again->results, &first)) {
         *kept->results = *again->results;
-        if (kept->landmarks) memcpy(kept->landmarks, again->landmarks, kept->room * sizeof *kept->landmarks);
+        if (kept->landmarks) memcpy(kept->landmarks, again->landmarks, kept->capacity * sizeof *kept->landmarks);
         if (kept->landmarks) *kept->counts = *again->counts;
     }
     kept->results->computed = first.computed + again->results->computed;
@@ -164,19 +175,21 @@ static void take_better(const endo_pairs_out *again, const endo_pairs_out *kept)
     kept->results->flow_pixels = first.flow_pixels;
 }
 
-/* The pairs that their start did not bring home, once more from no motion; one batch. */
+/* Searches the pairs that their start misled once more, from no motion, as one batch. */
 static endo_status search_again(endo_frames *frames, const endo_pair *pairs, const endo_flow_result *tried, size_t n,
                                 const landmarks *marks, const endo_pairs_options *options,
                                 const endo_pairs_out *out) {
     size_t *which = endo_alloc(n, sizeof *which), count = 0;
     endo_pair *left = endo_alloc(n, sizeof *left);
     endo_flow_result *starts = endo_alloc(n, sizeof *starts);
-    endo_pairs_out again = {.room = out->room};
+    endo_pairs_out again = {.capacity = out->capacity};
     endo_status status = ENDO_OK;
     if (!which || !left || !starts) status = endo_fail(ENDO_ERR_MEMORY, "no memory for %zu pairs", n);
     for (size_t i = 0; i < n && status == ENDO_OK; i++) {
         if (!was_misled(&out->results[i], &tried[i])) continue;
-        which[count] = i, left[count] = pairs[i], starts[count] = endo_start_still();
+        which[count] = i;
+        left[count] = pairs[i];
+        starts[count] = endo_start_still();
         count++;
     }
     if (status == ENDO_OK && count) status = out_create(&again, count, out->landmarks != NULL);
@@ -192,8 +205,8 @@ static endo_status search_again(endo_frames *frames, const endo_pair *pairs, con
     return status;
 }
 
-/* What is not certain, though there is something to see: from where its spectra say that it lies, refined once more. Only
- * what is then certain is taken. */
+/* Refines pairs that are not certain, but have texture, once more from the start by their spectra. Only certain results are
+ * kept. */
 static endo_status find_by_spectra(endo_frames *frames, const endo_pair *pairs, size_t n, endo_transform_class kind,
                                    endo_pair_result *results) {
     size_t *which = endo_alloc(n, sizeof *which), count = 0, kept = 0;
@@ -203,14 +216,22 @@ static endo_status find_by_spectra(endo_frames *frames, const endo_pair *pairs, 
     endo_status status = ENDO_OK;
     if (!which || !left || !starts || !again) status = endo_fail(ENDO_ERR_MEMORY, "no memory for %zu pairs", n);
     for (size_t i = 0; i < n && status == ENDO_OK; i++)
-        if (results[i].status == ENDO_PAIR_JUMP || results[i].status == ENDO_PAIR_FEW_LANDMARKS)
-            which[count] = i, left[count++] = pairs[i];
+        if (results[i].status == ENDO_PAIR_JUMP || results[i].status == ENDO_PAIR_FEW_LANDMARKS) {
+            which[count] = i;
+            left[count++] = pairs[i];
+        }
     if (status == ENDO_OK && count) status = endo_starts_by_spectra(frames, left, count, ENDO_TRANSFORM_SIMILARITY, starts);
-    if (status == ENDO_ERR_UNSUPPORTED) status = ENDO_OK, count = 0; /* no transforms here: the doubt stays */
+    if (status == ENDO_ERR_UNSUPPORTED) { /* no Fourier transforms: the pairs stay doubtful */
+        status = ENDO_OK;
+        count = 0;
+    }
     for (size_t i = 0; i < count && status == ENDO_OK; i++) {
-        if (!endo_start_moves(&starts[i].transform)) continue; /* nothing certain, or what was tried before */
-        which[kept] = which[i], left[kept] = left[i], starts[kept] = starts[i];
-        again[kept] = results[which[i]], again[kept].transform = starts[i].transform, kept++;
+        if (!endo_start_moves(&starts[i].transform)) continue; /* not certain, or already tried */
+        which[kept] = which[i];
+        left[kept] = left[i];
+        starts[kept] = starts[i];
+        again[kept] = results[which[i]];
+        again[kept++].transform = starts[i].transform;
     }
     if (status == ENDO_OK && kept) status = endo_pairs_refine(frames, left, starts, kept, kind, again);
     for (size_t i = 0; i < kept && status == ENDO_OK; i++)
@@ -240,11 +261,12 @@ static endo_status add_quality(endo_frames *frames, const endo_pair *pairs, size
 
 int endo_mosaic_template_side(int width) { return width <= 400 ? 15 : width <= 800 ? 31 : 45; }
 
-static int is_distorted_and_lost(const endo_flow_result *start, const endo_pair_result *result) {
+/* Whether a pair that started from a homography is not certain. */
+static int is_homography_lost(const endo_flow_result *start, const endo_pair_result *result) {
     return start->transform.kind == ENDO_TRANSFORM_HOMOGRAPHY && result->status != ENDO_PAIR_OK;
 }
 
-/* Pairs that the homography which they started from did not bring home, once more from what their landmarks said. */
+/* Refines pairs that started from a homography and are not certain once more, from the result of their landmarks. */
 static endo_status refine_lost(endo_frames *frames, const endo_pair *pairs, const endo_flow_result *starts, size_t n,
                                endo_transform_class kind, const endo_pair_result *landmarks, endo_pair_result *results) {
     size_t *which = endo_alloc(n, sizeof *which), count = 0;
@@ -254,8 +276,11 @@ static endo_status refine_lost(endo_frames *frames, const endo_pair *pairs, cons
     endo_status status = ENDO_OK;
     if (!which || !left || !plain || !again) status = endo_fail(ENDO_ERR_MEMORY, "no memory for %zu pairs", n);
     for (size_t i = 0; i < n && status == ENDO_OK; i++) {
-        if (!is_distorted_and_lost(&starts[i], &results[i])) continue;
-        which[count] = i, left[count] = pairs[i], plain[count] = endo_start_still(), again[count] = landmarks[i];
+        if (!is_homography_lost(&starts[i], &results[i])) continue;
+        which[count] = i;
+        left[count] = pairs[i];
+        plain[count] = endo_start_still();
+        again[count] = landmarks[i];
         count++;
     }
     if (status == ENDO_OK && count) status = endo_pairs_refine(frames, left, plain, count, kind, again);
@@ -268,7 +293,7 @@ static endo_status refine_lost(endo_frames *frames, const endo_pair *pairs, cons
     return status;
 }
 
-/* What the landmarks said, refined. */
+/* Refines the results of the landmarks. */
 static endo_status refine_all(endo_frames *frames, const endo_pair *pairs, const endo_flow_result *starts, size_t n,
                               endo_transform_class kind, endo_pair_result *results) {
     if (kind != ENDO_TRANSFORM_HOMOGRAPHY) return endo_pairs_refine(frames, pairs, starts, n, kind, results);
@@ -288,11 +313,11 @@ static void take_given(const endo_transform *given, size_t n, endo_flow_result *
     }
 }
 
-/* Everything but the quality of one piece of the pairs. given: NULL, or where their searches start. */
+/* Registers one piece of the pairs, all but the quality. given: NULL, or where their searches start. */
 static endo_status register_piece(endo_frames *frames, const endo_pair *pairs, const endo_transform *given, size_t n,
                                   const landmarks *marks, const endo_pairs_options *options,
                                   const endo_pairs_out *made) {
-    endo_pairs_options p = *options; /* of the landmarks */
+    endo_pairs_options p = *options; /* those of the landmarks */
     endo_flow_result *starts = endo_alloc(n, sizeof *starts);
     if (!starts) return endo_fail(ENDO_ERR_MEMORY, "no memory for %zu pairs", n);
     if (p.transform == ENDO_TRANSFORM_AUTO || p.transform == ENDO_TRANSFORM_HOMOGRAPHY) p.transform = ENDO_TRANSFORM_AFFINE;
@@ -317,7 +342,7 @@ static endo_status register_piece(endo_frames *frames, const endo_pair *pairs, c
 static void copy_out(const endo_pairs_out *made, size_t n, const endo_pairs_out *out) {
     memcpy(out->results, made->results, n * sizeof *out->results);
     if (!out->landmarks) return;
-    memcpy(out->landmarks, made->landmarks, n * out->room * sizeof *out->landmarks);
+    memcpy(out->landmarks, made->landmarks, n * out->capacity * sizeof *out->landmarks);
     memcpy(out->counts, made->counts, n * sizeof *out->counts);
 }
 
@@ -327,7 +352,7 @@ endo_status endo_pairs_run(endo_frames *frames, const endo_pair *pairs, const en
     if (p.template_side == 0) p.template_side = endo_mosaic_template_side(frames->options.width);
     landmarks marks = {.n = 0};
     size_t piece = endo_pairs_a_piece(frames, n);
-    endo_pairs_out made = {.room = out->room};
+    endo_pairs_out made = {.capacity = out->capacity};
     endo_status status = out_create(&made, n, out->landmarks != NULL);
     if (status == ENDO_OK) status = spread_landmarks(frames, p.template_side, p.landmarks, &marks);
     for (size_t at = 0; at < n && status == ENDO_OK; at += piece) {

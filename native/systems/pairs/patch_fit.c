@@ -6,47 +6,50 @@
 #include <math.h>
 #include <string.h>
 
-_Static_assert(ROBUST_ROOM(0, 0) == ENDO_PATCH_FIT_ROOM(0), "of no further numbers");
+_Static_assert(ROBUST_WORKSPACE(0, 0) == ENDO_PATCH_FIT_WORKSPACE(0), "workspace without further parameters");
 
 /* Two numbers at a time, each by itself: the same bits as one after the other. */
 typedef double two __attribute__((vector_size(16)));
 
 /* ---------------------------------------------------------------- a patch */
 
-/* Numbers of a pixel. */
+/* Numbers of a pixel: gradients along and down, intensities, position. */
 enum { ALONG, DOWN, REFERENCE, CURRENT, SEEN, X = SEEN, Y };
 
-/* The sums of two patches, or of one twice: each is reckoned with by itself, with the same bits as alone. */
+/* The sums of two patches, or of one twice: each is computed by itself, with the same bits as alone. */
 typedef const endo_patch_sums *sums_of_two[2];
 
-/* n times the sum of the products of numbers i <= k about their means: whole numbers below 2^42, so nothing is rounded. */
+/* n times the sum of the products of numbers i <= k about their means: integers below 2^42, so nothing is rounded. */
 static two covariance(const sums_of_two s, int i, int k) {
     int at = i * ENDO_PATCH_NUMBERS - i * (i - 1) / 2 + k - i;
     two product = {s[0]->product[at], s[1]->product[at]}, n = {s[0]->n, s[1]->n};
     return product * n - (two){s[0]->sum[i], s[1]->sum[i]} * (two){s[0]->sum[k], s[1]->sum[k]};
 }
 
-/* What a patch has beyond slopes across it: sums of the products of what is seen, i <= k, with the places taken out by
- * regression, times n. Light leans; of a scene little does at this size. */
+/* Sums of the products of gradients and intensities, i <= k, times n, with linear ramps across the patch taken out by
+ * regression: at this size a ramp is more often the light's than the scene's. */
 typedef struct level_sums {
     two of[SEEN][SEEN];
 } level_sums;
 
-/* The sums of the numbers from `first` on, without what slopes explain. */
+/* The sums of the numbers from `first` on, without linear ramps. */
 static inline void take_slopes_out(const sums_of_two s, int first, level_sums *l) {
     two xx = covariance(s, X, X), xy = covariance(s, X, Y), yy = covariance(s, Y, Y);
-    two part = 1 / (xx * yy - xy * xy), across[SEEN], down[SEEN];
-    for (int i = first; i < SEEN; i++) across[i] = covariance(s, i, X), down[i] = covariance(s, i, Y);
+    two inverse = 1 / (xx * yy - xy * xy), across[SEEN], down[SEEN];
+    for (int i = first; i < SEEN; i++) {
+        across[i] = covariance(s, i, X);
+        down[i] = covariance(s, i, Y);
+    }
     for (int i = first; i < SEEN; i++)
         for (int k = i; k < SEEN; k++) {
             two mixed = across[i] * down[k] + down[i] * across[k];
-            two slopes = (yy * across[i] * across[k] - xy * mixed + xx * down[i] * down[k]) * part;
+            two slopes = (yy * across[i] * across[k] - xy * mixed + xx * down[i] * down[k]) * inverse;
             l->of[i][k] = covariance(s, i, k) - slopes;
         }
 }
 
-/* Of patch k of the two. Less variance, of smoothed values, than that of a quarter of a grey level is none. Half of the
- * pixels are never on one line. */
+/* Whether patch k of the two can be measured. A variance of smoothed values below that of a quarter of a grey level is
+ * none. Half of the pixels, which must count, never lie on one line. */
 static int has_texture(const endo_patch_sums *s, int side, const level_sums *l, int k) {
     double least = (double)s->n * s->n;
     return 2 * s->n >= side * side && l->of[REFERENCE][REFERENCE][k] >= least && l->of[CURRENT][CURRENT][k] >= least;
@@ -67,11 +70,12 @@ double endo_patch_common(const endo_patch_sums *s, int side) {
     return has_texture(s, side, &l, 0) ? l.of[REFERENCE][CURRENT][0] / ((double)s->n * s->n) : NAN;
 }
 
-/* At the right place C = gain R + offset + slopes; a shift d of what C shows adds -gain (gx dx + gy dy) / 2. With R taken out of
- * everything by regression, two unknowns are left. */
+/* Under the true map C = gain R + offset + a ramp; a shift d of what C shows adds -gain (gx dx + gy dy) / 2. With R taken
+ * out of everything by regression, two unknowns are left. */
 typedef struct regression {
-    two xx, xy, yy, determinant; /* of the gradients, times n */
-    two p, q, gain, left;        /* what they make of C, by x and by y; n times the variance that they do not explain */
+    two xx, xy, yy, determinant; /* sums of the gradients' products, times n */
+    two p, q, gain;              /* regression coefficients of C: by the gradients along and down, by R */
+    two left;                    /* n times the sum of squares of C that stays unexplained */
 } regression;
 
 static regression regress(const level_sums *l) {
@@ -82,12 +86,14 @@ static regression regress(const level_sums *l) {
     two xc = l->of[ALONG][CURRENT] - xr_part * rc, yc = l->of[DOWN][CURRENT] - yr_part * rc;
     g.determinant = g.xx * g.yy - g.xy * g.xy;
     two whole = 1 / g.determinant;
-    g.p = (g.yy * xc - g.xy * yc) * whole, g.q = (g.xx * yc - g.xy * xc) * whole;
-    g.gain = (rc - g.p * xr - g.q * yr) * part, g.left = cc - rc * part * rc - g.p * xc - g.q * yc;
+    g.p = (g.yy * xc - g.xy * yc) * whole;
+    g.q = (g.xx * yc - g.xy * xc) * whole;
+    g.gain = (rc - g.p * xr - g.q * yr) * part;
+    g.left = cc - rc * part * rc - g.p * xc - g.q * yc;
     return g;
 }
 
-/* Patch k of the two. */
+/* The shift and precision of patch k of the two; 0: it has none. */
 static int conclude(const endo_patch_sums *s, int side, const level_sums *l, const regression *g, int k, endo_patch *patch) {
     double rr = l->of[REFERENCE][REFERENCE][k], cc = l->of[CURRENT][CURRENT][k], rc = l->of[REFERENCE][CURRENT][k];
     double gain = g->gain[k], left = g->left[k];
@@ -95,8 +101,11 @@ static int conclude(const endo_patch_sums *s, int side, const level_sums *l, con
     if (!(g->determinant[k] > 1e-6 * g->xx[k] * g->yy[k]) || !(gain > 0.1)) return 0;
     double n = s->n, noise = (left > 0 ? left : 0) / (n * (n - 6)) + 1;
     double f = gain * gain / (4 * n * noise), back = -2 / gain;
-    patch->dx = back * g->p[k], patch->dy = back * g->q[k];
-    patch->xx = f * g->xx[k], patch->xy = f * g->xy[k], patch->yy = f * g->yy[k];
+    patch->dx = back * g->p[k];
+    patch->dy = back * g->q[k];
+    patch->xx = f * g->xx[k];
+    patch->xy = f * g->xy[k];
+    patch->yy = f * g->yy[k];
     patch->coefficient = rc / sqrt(rr * cc);
     patch->noise = f * 2 * ENDO_GRADIENT_NOISE * rr * (1 - patch->coefficient);
     patch->weight = 1;
@@ -127,10 +136,10 @@ int endo_motion_numbers(endo_transform_class kind) {
     return numbers[kind];
 }
 
-/* Places among the sums. */
+/* Order of the sums. */
 enum { BY_ONE, BY_X, BY_Y, BY_XX, BY_XY, BY_YY };
 
-/* The lower half: products of what the numbers move (misfit), in the metric of the precisions. */
+/* The lower half of the normal equations: products of the derivatives by the parameters, in the metric of the precisions. */
 static void set_normal(const robust_sums *s, double m[ENDO_MOTION][ENDO_MOTION]) {
     const double *p = s->xx, *q = s->xy, *r = s->yy;
     m[0][0] = p[BY_ONE];
@@ -151,7 +160,10 @@ static void take_sums(const robust_sums *s, endo_patch_motion *m) {
                                        a[BY_X] + d[BY_Y], a[BY_X] - d[BY_Y], a[BY_Y] + d[BY_X]};
     set_normal(s, m->normal);
     memcpy(m->right, right, sizeof right);
-    m->squares = s->squares, m->weights = s->weights, m->share = s->share, m->whole = s->whole;
+    m->squares = s->squares;
+    m->weights = s->weights;
+    m->share = s->share;
+    m->whole = s->whole;
 }
 
 /* -------------------------------------------------------------- robust fit */
@@ -170,7 +182,7 @@ static void fill_columns(const endo_patch *patches, robust_fit *f) {
     }
 }
 
-/* What the numbers of a motion move at (x, y): shift, turn (-y, x), growth (x, y), shears (x, -y) and (y, x). */
+/* The affine parameters of a motion, which moves (x, y) by: shift, turn (-y, x), growth (x, y), shears (x, -y) and (y, x). */
 static void set_numbers(const double m[ENDO_MOTION], double numbers[ROBUST_MOST]) {
     numbers[0] = m[0];
     numbers[1] = m[3] + m[4];
@@ -180,22 +192,22 @@ static void set_numbers(const double m[ENDO_MOTION], double numbers[ROBUST_MOST]
     numbers[5] = m[3] - m[4];
 }
 
-int endo_patch_fit(endo_cpu cpu, endo_patch *patches, size_t n, endo_transform_class kind, double *room,
+int endo_patch_fit(endo_cpu cpu, endo_patch *patches, size_t n, endo_transform_class kind, double *workspace,
                    endo_patch_motion *out) {
     int numbers = endo_motion_numbers(kind);
     endo_patch_motion m = {.scale = 1};
     robust_fit f;
     if (n < 3) return 0;
-    robust_fit_begin(&f, cpu, n, 0, room);
+    robust_fit_begin(&f, cpu, n, 0, workspace);
     fill_columns(patches, &f);
     for (int round = 0; round < ENDO_STEP_ROUNDS; round++) {
         double lower[ENDO_MOTION][ENDO_MOTION];
-        if (round == ENDO_STEP_RELIEF_ROUND) robust_fit_measure(&f); /* relief is what the last numbers leave */
+        if (round == ENDO_STEP_RELIEF_ROUND) robust_fit_measure(&f); /* relief is in the last residuals */
         robust_fit_round(&f, round);
         take_sums(&f.sums, &m);
         if (!endo_cholesky(*m.normal, ENDO_MOTION, numbers, *lower)) return 0;
         endo_cholesky_solve(*lower, ENDO_MOTION, numbers, m.right, m.motion);
-        set_numbers(m.motion, f.numbers);
+        set_numbers(m.motion, f.parameters);
     }
     robust_fit_weigh(&f, patches);
     m.scale = f.scale;
@@ -217,7 +229,7 @@ void endo_patch_shift(endo_patch_motion *m) {
 
 /* ------------------------------------------------------------------- class */
 
-/* Sum of squares that is left by a class, from its start: the quadratic form is known everywhere. */
+/* Residual sum of squares of a class, from its start; the quadratic form gives it without measuring again. */
 static double left_by(const endo_patch_motion *m, const double start[ENDO_MOTION], int numbers,
                       double motion[ENDO_MOTION]) {
     const double(*normal)[ENDO_MOTION] = m->normal;
@@ -233,7 +245,7 @@ static double left_by(const endo_patch_motion *m, const double start[ENDO_MOTION
     return squares > 0 ? squares : 0;
 }
 
-/* The penalty of a number that nothing asks for, in units of BIC's own. */
+/* Penalty of a parameter, as a multiple of BIC's. */
 #define PENALTY 2.0
 
 endo_transform_class endo_patch_choose(const endo_patch_motion *m, const double start[][ENDO_MOTION],
@@ -245,7 +257,8 @@ endo_transform_class endo_patch_choose(const endo_patch_motion *m, const double 
         int numbers = endo_motion_numbers((endo_transform_class)kind);
         double cost = left_by(m, start[kind], numbers, step) / m->scale + PENALTY * numbers * log(2 * m->weights);
         if (!(cost < least)) continue;
-        least = cost, best = (endo_transform_class)kind;
+        least = cost;
+        best = (endo_transform_class)kind;
         memcpy(motion, step, sizeof step);
     }
     return best;
@@ -253,13 +266,13 @@ endo_transform_class endo_patch_choose(const endo_patch_motion *m, const double 
 
 /* --------------------------------------------------------------- deviation */
 
-double endo_patch_variance(const endo_patch_motion *m, endo_transform_class kind, int width, int height, double side) {
+double endo_patch_variance(const endo_patch_motion *m, endo_transform_class kind, int width, int height, double half) {
     double lower[ENDO_MOTION][ENDO_MOTION], inverse[ENDO_MOTION][ENDO_MOTION] = {{0}};
     int n = endo_motion_numbers(kind);
     if (!endo_cholesky(*m->normal, ENDO_MOTION, n, *lower)) return NAN;
     endo_cholesky_invert(*lower, ENDO_MOTION, n, *inverse);
-    /* Means of x^2 and y^2 over the frame; what is odd in x or y has none. */
-    double xx = width / side * (width / side) / 12, yy = height / side * (height / side) / 12;
+    /* Means of x^2 and y^2 over the frame; those of odd powers are 0. */
+    double xx = width / half * (width / half) / 12, yy = height / half * (height / half) / 12;
     double sum = inverse[0][0] + inverse[1][1] + (xx + yy) * (inverse[2][2] + inverse[3][3] + inverse[4][4] + inverse[5][5]);
     sum += 2 * (xx - yy) * (inverse[2][5] + inverse[3][4]);
     return sum / 2;

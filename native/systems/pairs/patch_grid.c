@@ -5,7 +5,7 @@
 /* The farthest that a request says, px of a level. */
 #define FAR_AWAY 16000.0
 
-/* Of the patches of a level, px: larger ones where there are pixels enough. */
+/* Side of the patches of a level, px: larger where there are pixels enough. */
 static int side_for(int width, int level) {
     if (level > 0) return 12;
     return width <= 400 ? 16 : 24;
@@ -13,13 +13,11 @@ static int side_for(int width, int level) {
 
 static int least(int a, int b) { return a < b ? a : b; }
 
-/* How many patches along a side. In the further levels they overlap by a third. */
+/* How many patches along a side. Above level 0 they overlap by a third. */
 static int count_along(int length, int longer, const endo_patch_grid *g, int across) {
     int fit = g->level == 0 ? length / g->side : 3 * length / (2 * g->side), n = least(fit, across * length / longer);
     return n < 1 ? 1 : n;
 }
-
-static int place(int i, int n, int room) { return n == 1 ? room / 2 : i * room / (n - 1); }
 
 endo_status endo_patch_grid_make(const endo_frames *frames, int level, int across, int every, endo_patch_grid *g) {
     int width = frames->options.width, height = frames->options.height, w = width >> level, h = height >> level;
@@ -34,39 +32,44 @@ endo_status endo_patch_grid_make(const endo_frames *frames, int level, int acros
         .half = (width > height ? width : height) / 2.0,
     };
     int columns = count_along(w, longer, &made, across), rows = count_along(h, longer, &made, across);
-    made.places = endo_alloc((size_t)2 * (size_t)(columns * rows), sizeof *made.places);
+    made.positions = endo_alloc((size_t)2 * (size_t)(columns * rows), sizeof *made.positions);
     *g = made;
-    if (!made.places) return endo_fail(ENDO_ERR_MEMORY, "no memory for patches");
+    if (!made.positions) return endo_fail(ENDO_ERR_MEMORY, "no memory for patches");
     for (int i = 0; i < columns * rows; i++) {
-        int x = place(i % columns, columns, w - made.side), y = place(i / columns, rows, h - made.side);
+        int x = endo_patch_spread(i % columns, columns, w - made.side), y = endo_patch_spread(i / columns, rows, h - made.side);
         size_t u = (size_t)(x + made.side / 2) << level, v = (size_t)(y + made.side / 2) << level;
         if ((i % columns + i / columns) % every != 0 || !frames->field[v * (size_t)width + u]) continue;
-        g->places[2 * g->n] = x, g->places[2 * g->n + 1] = y;
+        g->positions[2 * g->n] = x;
+        g->positions[2 * g->n + 1] = y;
         g->n++;
     }
     return ENDO_OK;
 }
 
-void endo_patch_grid_free(endo_patch_grid *g) { endo_free(g->places); }
+void endo_patch_grid_free(endo_patch_grid *g) { endo_free(g->positions); }
 
-void endo_patch_grid_place(const endo_patch_grid *g, size_t i, double *x, double *y) {
-    *x = endo_level_up(g->level, g->places[2 * i] + (g->side - 1) / 2.0);
-    *y = endo_level_up(g->level, g->places[2 * i + 1] + (g->side - 1) / 2.0);
+void endo_patch_grid_position(const endo_patch_grid *g, size_t i, double *x, double *y) {
+    *x = endo_level_up(g->level, g->positions[2 * i] + (g->side - 1) / 2.0);
+    *y = endo_level_up(g->level, g->positions[2 * i + 1] + (g->side - 1) / 2.0);
 }
 
 static endo_patch_request begin_request(const endo_patch_grid *g, const endo_pair *pair, const double map[6]) {
-    endo_patch_request r = {pair->reference, pair->current, g->level, 0, 0, {0, 0},
-                            {endo_fixed16(map[0], 8), endo_fixed16(map[3], 8), endo_fixed16(map[1], 8), endo_fixed16(map[4], 8)}};
-    return r;
+    return (endo_patch_request){
+        .reference = pair->reference,
+        .current = pair->current,
+        .level = g->level,
+        .step = {endo_fixed16(map[0], 8), endo_fixed16(map[3], 8), endo_fixed16(map[1], 8), endo_fixed16(map[4], 8)},
+    };
 }
 
-/* Exact in the middle of each patch, so that the rounding of the steps pulls nowhere. */
-static void place_request(const endo_patch_grid *g, size_t i, const double map[6], const int shift[2],
+/* Sets where a patch is and goes: exact in its middle, so that the rounding of the steps has no bias. */
+static void position_request(const endo_patch_grid *g, size_t i, const double map[6], const int shift[2],
                           endo_patch_request *r) {
     double to[2], middle = (g->side - 1) / 2.0;
-    endo_patch_grid_place(g, i, &to[0], &to[1]);
+    endo_patch_grid_position(g, i, &to[0], &to[1]);
     endo_affine_apply(map, to[0], to[1], &to[0], &to[1]);
-    r->x = g->places[2 * i], r->y = g->places[2 * i + 1];
+    r->x = g->positions[2 * i];
+    r->y = g->positions[2 * i + 1];
     for (int k = 0; k < 2; k++)
         r->at[k] = endo_fixed16(endo_level_down(g->level, to[k]) + shift[k] -
                                     middle * (r->step[k] + r->step[2 + k]) / 65536, 16000);
@@ -76,14 +79,14 @@ void endo_patch_grid_ask(const endo_patch_grid *g, const endo_pair *pair, const 
                          endo_patch_request *requests) {
     endo_patch_request r = begin_request(g, pair, map);
     for (size_t i = 0; i < g->n; i++) {
-        place_request(g, i, map, shift, &r);
+        position_request(g, i, map, shift, &r);
         requests[i] = r;
     }
 }
 
-/* The affine map that takes a patch, whose middle is (x, y), where a homography does: with its derivative there, and in the
- * mean over the patch. side: px of the whole frame. */
-static int straighten(const endo_transform *map, double x, double y, double side, endo_transform *near) {
+/* The affine map nearest to a homography over a patch whose middle is (x, y): the derivative there, and the mean over the
+ * patch. side: px of the whole frame. */
+static int affine_at_patch(const endo_transform *map, double x, double y, double side, endo_transform *near) {
     const double *m = map->matrix;
     double w = m[6] * x + m[7] * y + m[8], part = side * side / (12 * w);
     if (!endo_transform_nearest(map, ENDO_TRANSFORM_AFFINE, x, y, near)) return 0;
@@ -104,10 +107,10 @@ void endo_patch_grid_ask_map(const endo_patch_grid *g, const endo_pair *pair, co
     for (size_t i = 0; i < g->n; i++) {
         double x, y;
         endo_transform near;
-        endo_patch_grid_place(g, i, &x, &y);
-        int is_seen = straighten(map, x, y, (double)(g->side << g->level), &near);
+        endo_patch_grid_position(g, i, &x, &y);
+        int is_seen = affine_at_patch(map, x, y, (double)(g->side << g->level), &near);
         requests[i] = begin_request(g, pair, is_seen ? near.matrix : nowhere);
-        place_request(g, i, is_seen ? near.matrix : nowhere, none, &requests[i]);
+        position_request(g, i, is_seen ? near.matrix : nowhere, none, &requests[i]);
     }
 }
 
@@ -119,7 +122,7 @@ static int cell_at(double at, int length, int cells) {
 void endo_patch_grid_hide(const endo_patch_grid *g, const endo_layer_mask *mask, endo_patch_request *requests) {
     for (size_t i = 0; i < g->n; i++) {
         double x, y;
-        endo_patch_grid_place(g, i, &x, &y);
+        endo_patch_grid_position(g, i, &x, &y);
         int cell = cell_at(y, g->height, mask->rows) * mask->columns + cell_at(x, g->width, mask->columns);
         if (mask->cells[cell] == mask->layer) continue;
         requests[i].at[0] = endo_fixed16(-FAR_AWAY, FAR_AWAY);
@@ -137,10 +140,15 @@ size_t endo_patch_grid_measure(const endo_patch_grid *g, const endo_patch_sums *
         if (!known[i % 2]) continue;
         endo_patch *p = &patches[n];
         *p = measured[i % 2];
-        endo_patch_grid_place(g, i, &p->x, &p->y);
-        p->x = (p->x - g->middle[0]) / g->half, p->y = (p->y - g->middle[1]) / g->half;
-        p->dx *= scale, p->dy *= scale;
-        p->xx *= precision, p->xy *= precision, p->yy *= precision, p->noise *= precision;
+        endo_patch_grid_position(g, i, &p->x, &p->y);
+        p->x = (p->x - g->middle[0]) / g->half;
+        p->y = (p->y - g->middle[1]) / g->half;
+        p->dx *= scale;
+        p->dy *= scale;
+        p->xx *= precision;
+        p->xy *= precision;
+        p->yy *= precision;
+        p->noise *= precision;
         n++;
     }
     return n;

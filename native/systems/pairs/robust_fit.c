@@ -6,8 +6,8 @@
 #include <stddef.h>
 #include <string.h>
 
-/* Patches by columns, four of a column at a time; what fills up the last four has no precision, and weight 0. Every
- * processor adds in the same order, whatever it can do at once, and so gets the same bits. */
+/* Patches by columns, four of a column at a time; the padding of the last four has no precision, and weight 0. Every
+ * processor adds in the same order, however wide its vectors are, and so gets the same bits. */
 #define LANES 4
 typedef double four __attribute__((vector_size(32)));
 typedef double four_numbers __attribute__((vector_size(32), aligned(8), may_alias));
@@ -18,9 +18,9 @@ typedef long long four_masks __attribute__((vector_size(32)));
 #define READ(f, which, i) (*(const four_numbers *)((f)->of[which] + (i)))
 #define WRITE(f, which, i) (*(four_numbers *)((f)->of[which] + (i)))
 
-/* `more` is known where this is inlined. */
+/* `more` is a constant where this is inlined. */
 ENDO_SIMD_INLINE void measure_misfits(const robust_fit *f, int more) {
-    const double *m = f->numbers;
+    const double *m = f->parameters;
     for (size_t i = 0; i < f->filled; i += LANES) {
         four x = READ(f, ROBUST_X, i), y = READ(f, ROBUST_Y, i);
         four dx = READ(f, ROBUST_DX, i) - (m[0] + m[1] * x + m[2] * y);
@@ -36,7 +36,7 @@ ENDO_SIMD_INLINE void measure_misfits(const robust_fit *f, int more) {
     }
 }
 
-/* The weights by the squares, of which `reach` is the last that counts. */
+/* Sets Tukey's weights by the squared residuals, 0 from `reach` on. */
 ENDO_SIMD_INLINE void weigh(const robust_fit *f, size_t i, double reach) {
     four far = READ(f, ROBUST_SQUARES, i) / reach, less = 1 - far;
     four_masks counts = far < 1;
@@ -45,7 +45,7 @@ ENDO_SIMD_INLINE void weigh(const robust_fit *f, size_t i, double reach) {
     WRITE(f, ROBUST_WEIGHT, i) = w;
 }
 
-/* p: the weighted precisions. */
+/* Adds to the sums of the further parameters. p: the weighted precisions. */
 ENDO_SIMD_INLINE void add_more(const robust_fit *f, int more, size_t i, const four p[3], four *along, four *down,
                                four *products, four *pulls) {
     four x = READ(f, ROBUST_X, i), y = READ(f, ROBUST_Y, i), xx = p[0], xy = p[1], yy = p[2];
@@ -65,13 +65,13 @@ ENDO_SIMD_INLINE void add_more(const robust_fit *f, int more, size_t i, const fo
     }
 }
 
-/* Places of the sums. */
-#define PLACE(field) (offsetof(robust_sums, field) / sizeof(double))
+/* Index of a sum, in numbers. */
+#define INDEX_OF(field) (offsetof(robust_sums, field) / sizeof(double))
 
 ENDO_SIMD_INLINE void add_up(const robust_fit *f, int more, double reach, robust_sums *out) {
     four s[SUMS] = {{0}};
-    four *xx_sums = s + PLACE(xx), *xy_sums = s + PLACE(xy), *yy_sums = s + PLACE(yy);
-    four *along_sums = s + PLACE(along), *down_sums = s + PLACE(down);
+    four *xx_sums = s + INDEX_OF(xx), *xy_sums = s + INDEX_OF(xy), *yy_sums = s + INDEX_OF(yy);
+    four *along_sums = s + INDEX_OF(along), *down_sums = s + INDEX_OF(down);
     for (size_t i = 0; i < f->filled; i += LANES) {
         four x = READ(f, ROBUST_X, i), y = READ(f, ROBUST_Y, i), dx = READ(f, ROBUST_DX, i), dy = READ(f, ROBUST_DY, i);
         weigh(f, i, reach);
@@ -93,11 +93,11 @@ ENDO_SIMD_INLINE void add_up(const robust_fit *f, int more, double reach, robust
             along_sums[k] += along * of[k];
             down_sums[k] += down * of[k];
         }
-        s[PLACE(squares)] += along * dx + down * dy;
-        s[PLACE(weights)] += w;
-        s[PLACE(share)] += w * (both_ways - READ(f, ROBUST_NOISE, i));
-        s[PLACE(whole)] += w * both_ways;
-        add_more(f, more, i, p, s + PLACE(more_along), s + PLACE(more_down), s + PLACE(products), s + PLACE(pulls));
+        s[INDEX_OF(squares)] += along * dx + down * dy;
+        s[INDEX_OF(weights)] += w;
+        s[INDEX_OF(share)] += w * (both_ways - READ(f, ROBUST_NOISE, i));
+        s[INDEX_OF(whole)] += w * both_ways;
+        add_more(f, more, i, p, s + INDEX_OF(more_along), s + INDEX_OF(more_down), s + INDEX_OF(products), s + INDEX_OF(pulls));
     }
     for (size_t k = 0; k < SUMS; k++) ((double *)out)[k] = (s[k][0] + s[k][1]) + (s[k][2] + s[k][3]);
 }
@@ -119,34 +119,34 @@ ENDO_SIMD_LOOP(sums_of, add_any, (const robust_fit *f, double reach, robust_sums
 
 /* ------------------------------------------------------------------ rounds */
 
-void robust_fit_begin(robust_fit *f, endo_cpu cpu, size_t n, int more, double *room) {
+void robust_fit_begin(robust_fit *f, endo_cpu cpu, size_t n, int more, double *workspace) {
     *f = (robust_fit){.cpu = cpu, .more = more, .n = n, .filled = (n + LANES - 1) / LANES * LANES, .scale = 1};
     int columns = ROBUST_MORE + 2 * more;
     for (int k = 0; k < columns; k++) {
-        f->of[k] = room + (size_t)k * f->filled;
+        f->of[k] = workspace + (size_t)k * f->filled;
         for (size_t i = n; i < f->filled; i++) f->of[k][i] = 0;
     }
-    for (size_t i = 0; i < n; i++) f->of[ROBUST_SQUARES][i] = 0; /* before the first round nothing is far off */
-    f->rest = room + (size_t)columns * f->filled;
+    for (size_t i = 0; i < n; i++) f->of[ROBUST_SQUARES][i] = 0; /* no outliers before the first round */
+    f->rest = workspace + (size_t)columns * f->filled;
 }
 
 void robust_fit_measure(robust_fit *f) { misfits[endo_simd_best(f->cpu)](f); }
 
-/* By the squared distances from the motion, by precision: half of them are within the median, whatever the rest is. */
+/* Scale by the median of the squared residuals, which outliers hardly change. */
 static double scale_of(const robust_fit *f) {
     memcpy(f->rest, f->of[ROBUST_SQUARES], f->n * sizeof *f->rest);
     return endo_step_scale(endo_median(f->rest, f->rest + f->n, f->n));
 }
 
-/* Tissue moves against itself: by so much all patches are trusted less. */
+/* Adds the relief, by which tissue moves against itself, to the variance of all patches; returns it, px^2. */
 static double allow_relief(const robust_fit *f) {
-    static const double none[ENDO_MOTION] = {0}; /* what is left is in the place of the shifts */
+    static const double none[ENDO_MOTION] = {0}; /* the residuals are where the shifts are expected */
     double *columns = f->of[0];
     int pitch = (int)f->filled;
     for (size_t i = 0; i < f->n; i++) f->rest[i] = endo_step_relief(columns, pitch, (int)i, none);
     double relief = endo_median(f->rest, f->rest + f->n, f->n);
     for (size_t i = 0; i < f->n && relief > 0; i++)
-        endo_step_trust_less(columns, pitch, (int)i, ENDO_STEP_RELIEF_PART * relief);
+        endo_step_trust_less(columns, pitch, (int)i, ENDO_STEP_RELIEF_SHARE * relief);
     return relief > 0 ? relief : 0;
 }
 

@@ -1,8 +1,8 @@
 /* The static pattern of a sequence. Arguments are checked by api/.
  *
  * Everything is computed in integers but shares and coefficients at the end, so that threads do not matter. A `detail` is
- * what a pixel has over the mean of the square around it, in sixteenths of a grey level; cells of 8 x 8 pixels carry
- * contrasts and what is decided by region. */
+ * a pixel less the mean of the square around it, in sixteenths of a grey level; contrasts and decisions by region are made
+ * for cells of 8 x 8 pixels. */
 #ifndef ENDO_SYSTEMS_PATTERN_H
 #define ENDO_SYSTEMS_PATTERN_H
 
@@ -10,7 +10,7 @@
 #include "systems/field/field.h"
 
 #define PATTERN_CELL 8
-/* The square of a detail reaches this far to every side: pixels and fibres stay, light goes. */
+/* Reach of the square of a detail to every side, px: details keep pixels and fibres, and lose light. */
 #define PATTERN_REACH 10
 
 /* A detail that is not known: outside the field, in a highlight, or in the dark. */
@@ -20,7 +20,7 @@
 
 typedef struct pattern_size {
     int width, height;
-    int columns, rows; /* of cells; the last ones may be cut */
+    int columns, rows; /* numbers of cells; the last ones may be smaller */
     int threads;
     endo_cpu cpu; /* the limit of the instruction sets */
 } pattern_size;
@@ -33,7 +33,7 @@ endo_status endo_pattern_make(endo_context *context, const endo_field_image *lik
                               endo_pattern_finder **out);
 void endo_pattern_free(endo_pattern_finder *finder);
 int endo_pattern_width(const endo_pattern_finder *finder);
-/* Frames wait until there are some, or the finder is asked: then each is one thread's work. */
+/* Frames are handled together, one a thread, when several wait or when the finder is asked. */
 endo_status endo_pattern_take(endo_pattern_finder *finder, const void *pixels, ptrdiff_t stride);
 endo_status endo_pattern_decide(endo_pattern_finder *finder, int16_t *pattern, endo_pattern_info *info);
 
@@ -46,17 +46,17 @@ void endo_pattern_details(const pattern_size *s, const uint8_t *grey, const uint
  * none (pattern_details.c). */
 void endo_pattern_smooth_cells(const pattern_size *s, const uint64_t *sums, const uint32_t *counts, uint64_t *out);
 
-/* Per cell: mean squares, sixteenths of a level squared, of what `details` have beyond `pattern` (NULL: zeros), at least
- * `floor`. sums, counts: cells each. */
+/* Per cell the mean square of `details` less `pattern` (NULL: zeros), sixteenths of a level squared, at least `floor`. sums,
+ * counts: workspace, one number a cell. */
 void endo_pattern_contrast(const pattern_size *s, const int16_t *details, const int16_t *pattern, uint64_t floor,
                            uint64_t *sums, uint32_t *counts, uint64_t *contrast);
 
-/* What n frames are worth that show other parts of a scene, by their coarse pictures: two of each, one after the other, of
- * halves of the cells whose noise is independent; 0 where nothing moves but what stands still (pattern_motion.c). */
+/* Number of independent frames that n frames of a moving scene are worth, by their coarse pictures: two of each, one after the
+ * other, of halves of the cells whose noise is independent; 0 where no scene moves (pattern_motion.c). */
 endo_status endo_pattern_motion(const pattern_size *s, int32_t *const *coarse, int n, double *independent);
 
-/* Adds the light that n frames have in common, less its mean, to a pattern in the field. sums: of the means of cells over
- * the frames in which they are known, sixteenths of a level; counts: of those (pattern_light.c). */
+/* Adds the light that n frames have in common, less its mean, to a pattern in the field. sums: sums of the means of cells over
+ * the frames in which they are known, sixteenths of a level; counts: how many frames those are (pattern_light.c). */
 void endo_pattern_add_light(const pattern_size *s, const int64_t *sums, const int32_t *counts, int n, const uint8_t *field,
                             int16_t *pattern);
 

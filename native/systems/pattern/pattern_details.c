@@ -1,4 +1,4 @@
-/* Details of a frame, and what cells say of them. */
+/* Details of a frame, and their means and contrasts by cells. */
 #include "pattern.h"
 
 #include "base/simd.h"
@@ -9,10 +9,10 @@
 /* A mean below this is dark. */
 #define DARK 10
 
-/* Sums of grey values that are known, and above these bits how many they are: 255 * 441 at most. */
+/* A number has the sum of known grey values, 255 * 441 at most, and above these bits how many they are. */
 #define COUNT_SHIFT 20
 
-/* Sums along a row. values: as long, to work with. */
+/* Sums along a row. values: workspace of its length. */
 ENDO_SIMD_INLINE void sum_row(const uint8_t *grey, const uint8_t *known, int width, uint32_t *values, uint32_t *sums) {
     uint32_t sum = 0;
     for (int x = 0; x < width; x++) values[x] = known[x] ? grey[x] | 1u << COUNT_SHIFT : 0;
@@ -24,8 +24,8 @@ ENDO_SIMD_INLINE void sum_row(const uint8_t *grey, const uint8_t *known, int wid
     }
 }
 
-/* Unknown in the dark, where a pattern is cut off at black. The quotient is below 2^12, its parts below 2^22 and 2^10: in
- * single precision, too, it is cut off at the right whole number, and several are made at once. */
+/* The detail of a pixel; unknown in the dark, where a pattern is clipped at black. The quotient is below 2^12, numerator and
+ * denominator below 2^22 and 2^10: single precision, which is vectorized, truncates to the right integer. */
 ENDO_SIMD_INLINE int16_t detail_of(uint8_t grey, uint8_t known, uint32_t all) {
     uint32_t sum = all & ((1u << COUNT_SHIFT) - 1), count = all >> COUNT_SHIFT;
     int32_t above = (int32_t)(2 * 16 * sum + count), below = (int32_t)(2 * count + !count);
@@ -49,12 +49,12 @@ ENDO_SIMD_INLINE void make_row(const uint8_t *grey, const uint8_t *known, const 
     for (int x = 0; x < width; x++) details[x] = detail_of(grey[x], known[x], sums[x]);
 }
 
-/* The details of the rows from `top` to before `bottom`. room: RING + 2 rows; the sums of the columns, the values of a row,
- * then the sums along the last rows. */
+/* The details of the rows from `top` to before `bottom`. workspace: RING + 2 rows: the sums of the columns, the values of a
+ * row, then the sums along the last rows. */
 ENDO_SIMD_INLINE void make_rows(const pattern_size *s, const uint8_t *grey, const uint8_t *known, int top, int bottom,
-                                uint32_t *room, int16_t *details) {
+                                uint32_t *workspace, int16_t *details) {
     int width = s->width, first = top < PATTERN_REACH ? 0 : top - PATTERN_REACH;
-    uint32_t *sums = room, *values = room + width, *ring = room + 2 * (size_t)width;
+    uint32_t *sums = workspace, *values = workspace + width, *ring = workspace + 2 * (size_t)width;
     memset(sums, 0, (size_t)width * sizeof *sums);
     for (int enters = first; enters < bottom + PATTERN_REACH; enters++) {
         int y = enters - PATTERN_REACH, leaves = y - PATTERN_REACH - 1;
@@ -68,9 +68,9 @@ ENDO_SIMD_INLINE void make_rows(const pattern_size *s, const uint8_t *grey, cons
 }
 
 ENDO_SIMD_LOOP(make_part, make_rows,
-               (const pattern_size *s, const uint8_t *grey, const uint8_t *known, int top, int bottom, uint32_t *room,
+               (const pattern_size *s, const uint8_t *grey, const uint8_t *known, int top, int bottom, uint32_t *workspace,
                 int16_t *details),
-               (s, grey, known, top, bottom, room, details))
+               (s, grey, known, top, bottom, workspace, details))
 
 size_t endo_pattern_workspace(const pattern_size *s) { return (size_t)s->threads * (RING + 2) * (size_t)s->width; }
 
@@ -81,8 +81,8 @@ void endo_pattern_details(const pattern_size *s, const uint8_t *grey, const uint
     {
         int n = omp_get_num_threads(), i = omp_get_thread_num();
         int top = (int)((int64_t)s->height * i / n), bottom = (int)((int64_t)s->height * (i + 1) / n);
-        uint32_t *room = scratch + (size_t)i * (RING + 2) * (size_t)s->width;
-        make_part[set](s, grey, known, top, bottom, room, details);
+        uint32_t *workspace = scratch + (size_t)i * (RING + 2) * (size_t)s->width;
+        make_part[set](s, grey, known, top, bottom, workspace, details);
     }
 }
 
@@ -95,7 +95,8 @@ void endo_pattern_smooth_cells(const pattern_size *s, const uint64_t *sums, cons
             for (int v = row - 1; v <= row + 1; v++)
                 for (int u = column - 1; u <= column + 1; u++) {
                     if (v < 0 || v >= s->rows || u < 0 || u >= s->columns) continue;
-                    sum += sums[v * s->columns + u], count += counts[v * s->columns + u];
+                    sum += sums[v * s->columns + u];
+                    count += counts[v * s->columns + u];
                 }
             out[row * s->columns + column] = count ? sum / count : 0;
         }
@@ -106,7 +107,8 @@ ENDO_SIMD_INLINE void add_run(const int16_t *details, const int16_t *pattern, in
     uint32_t squares = 0, known = 0;
     for (int x = 0; x < n; x++) {
         int32_t counts = details[x] != PATTERN_UNKNOWN, d = counts ? details[x] - (pattern ? pattern[x] : 0) : 0;
-        squares += (uint32_t)(d * d), known += (uint32_t)counts;
+        squares += (uint32_t)(d * d);
+        known += (uint32_t)counts;
     }
     *sum += squares, *count += known;
 }

@@ -1,36 +1,36 @@
 /* The pattern that frames have in common.
  *
- * A pixel's pattern is the weighted mean of its details, each weighed by one over the variance of what its frame shows
- * there besides the pattern: plain tissue tells more of the sensor than an edge does. What is further off than three
- * deviations counts as three (Huber). Weights need the pattern and it the weights: some rounds.
+ * A pixel's pattern is the weighted mean of its details, each weighted by the inverse variance of its frame's residuals there:
+ * plain tissue tells more of the sensor than an edge does. Residuals above three deviations count as three (Huber). Weights
+ * depend on the pattern and it on the weights, so there are some rounds.
  *
- * What is left of the scene in such a mean has a variance, which the residuals tell. By region, of a mean square of the
- * pattern that is at least twice that variance the part beyond it is kept (Wiener's gain); the rest is chance. */
+ * The remnant of the scene in such a mean has a variance, which follows from the residuals. By region, where the mean square
+ * of the pattern is at least twice that variance, the part beyond it is kept (Wiener's gain); the rest is chance. */
 #include "pattern.h"
 
 #include <math.h>
 #include <string.h>
 
 #define ROUNDS 3
-/* A variance of two squared levels at least: what a sensor's noise is. */
+/* Least variance, sixteenths of a level squared: the noise of a sensor, two levels squared. */
 #define LEAST_VARIANCE (2 * 256)
 #define WEIGHT_ONE ((uint64_t)1 << 24)
 #define CLIPPED_AT 3
-/* A pixel must be known in this share of the frames. */
+/* A pixel must be known in one of so many frames. */
 #define LEAST_SHARE 8
 
 typedef struct estimate {
     const pattern_size *size;
     int16_t *pattern;  /* sixteenths of a level */
-    int64_t *weighted; /* of a pixel over the frames: values times weights, or squares of weighted residuals */
+    int64_t *weighted; /* by pixel, sums over the frames: values times weights, or squares of weighted residuals */
     uint32_t *weights;
     uint8_t *counts;
-    uint64_t *cell_sums, *variance, *square; /* of cells */
+    uint64_t *cell_sums, *variance, *square; /* by cell */
     uint32_t *cell_counts;
-    struct cell_weight *cells; /* of one frame */
+    struct cell_weight *cells; /* cells of one frame */
 } estimate;
 
-/* What a cell's pixels are worth in one frame, and where their residuals are cut. */
+/* Weight of a cell's pixels in one frame, and the bounds of their residuals. */
 typedef struct cell_weight {
     int32_t weight, most;
 } cell_weight;
@@ -40,7 +40,7 @@ static cell_weight weight_of(uint64_t variance) {
     return (cell_weight){weight ? (int32_t)weight : 1, (int32_t)(CLIPPED_AT * sqrt((double)variance))};
 }
 
-/* A residual's part within its bounds. */
+/* A residual, clamped to its bounds. */
 static int32_t bounded(int32_t residual, const cell_weight *w) {
     return residual < -w->most ? -w->most : residual > w->most ? w->most : residual;
 }
@@ -53,7 +53,8 @@ static void add_values(const estimate *e, const int16_t *details, const cell_wei
         if (details[i] == PATTERN_UNKNOWN) continue;
         const cell_weight *w = &cells[x / PATTERN_CELL];
         e->weighted[i] += (int64_t)w->weight * (e->pattern[i] + bounded(details[i] - e->pattern[i], w));
-        e->weights[i] += (uint32_t)w->weight, e->counts[i]++;
+        e->weights[i] += (uint32_t)w->weight;
+        e->counts[i]++;
     }
 }
 
@@ -102,7 +103,7 @@ static uint64_t variance_of(const estimate *e, size_t i) {
 
 static int is_known(const estimate *e, size_t i, int n) { return e->counts[i] > 1 && e->counts[i] * LEAST_SHARE >= n; }
 
-/* Mean of a number of each pixel that is known, by cells. */
+/* Mean by cells of a number of the known pixels: the square of the pattern (squares), or its variance. */
 static void mean_of_cells(const estimate *e, int n, int squares, uint64_t *out) {
     const pattern_size *s = e->size;
     memset(e->cell_sums, 0, pattern_cells(s) * sizeof *e->cell_sums);
@@ -117,7 +118,7 @@ static void mean_of_cells(const estimate *e, int n, int squares, uint64_t *out) 
     endo_pattern_smooth_cells(s, e->cell_sums, e->cell_counts, out);
 }
 
-/* pattern * (square - variance) / square, in grey levels. */
+/* The pattern shrunk by Wiener's gain, (square - variance) / square, in grey levels. */
 static int16_t shrunk(int16_t pattern, uint64_t square, uint64_t variance) {
     if (square == 0 || square < 2 * variance) return 0;
     int64_t over = 16 * (int64_t)square, part = pattern * (int64_t)(square - variance);

@@ -1,50 +1,50 @@
-/* The frames that a static pattern is looked for in: their details, and their coarse pictures, means of cells less the
- * means of those around them, which say whether a scene moves behind the pattern (pattern_motion.c). */
+/* The frames from which a static pattern is found: their details, and their coarse pictures, means of cells less the means of
+ * those around them, by which a scene that moves behind the pattern is detected (pattern_motion.c). */
 #include "pattern.h"
 
 #include <math.h>
 #include <string.h>
 
 #define MOST_FRAMES 64
-#define LEAST_ROOM 8
-/* In the mean of fewer frames there is too much left of a scene. */
+#define LEAST_CAPACITY 8
+/* Fewest frames: in the mean of fewer too much is left of a scene. */
 #define SHOWN 10
-/* Details that are kept, all frames together. */
+/* Most details that are kept, of all frames together. */
 #define MOST_DETAILS ((size_t)64 << 20)
-/* Cells on every side whose mean a cell is compared with. */
+/* How many cells on every side a cell is compared with. */
 #define AROUND 2
-/* Cells that must be known. */
+/* Fewest known cells of a frame. */
 #define LEAST_CELLS 16
-/* Highlights, and what blooms around them, pixels on every side. */
+/* Grey of highlights, and how far they bloom to every side, px. */
 #define BRIGHT 235
 #define BLOOM 4
-/* Independent frames from which on what they have in common so far away from a pixel is light: fewer show much of the same
- * scene at the same places, and what is as wide as the frame would be taken out of it. */
+/* Fewest independent frames from which common light is found: fewer show much of the same scene at the same pixels, and
+ * structures as wide as the frame would be taken out of it. */
 #define LIGHT_FRAMES 8
-/* Frames, and pixels of frames, that wait for one another at most. */
+/* Most frames, and pixels of frames, that wait to be handled together. */
 #define WAITING 16
 #define WAITING_PIXELS ((size_t)16 << 20)
 
-/* A frame that waits, and what is made of it. */
+/* A waiting frame, and its pictures. */
 typedef struct pattern_frame {
     const pattern_size *size;
     uint8_t *grey, *known;
     uint32_t *scratch;
-    uint32_t *quarters; /* of the cells */
-    int32_t *means;     /* of one half of the cells */
-    int32_t *coarse;    /* as those of the finder */
+    uint32_t *quarters; /* sums and counts of quarters of the cells */
+    int32_t *means;     /* means of one half of the cells */
+    int32_t *coarse;    /* both halves of the cells, as in the finder */
     int16_t *details;
     int counts;
 } pattern_frame;
 
 struct endo_pattern_finder {
     pattern_size size;
-    int low, high, room, n;
+    int low, high, capacity, n;
     endo_pixel type;
-    uint8_t *field, *inner; /* inner: where a detail's square lies in the field */
+    uint8_t *field, *inner; /* inner: pixels whose detail's square lies in the field */
     pattern_frame waiting[WAITING];
     int most_waiting, n_waiting;
-    int64_t *light_sums;   /* of the means of the cells' second halves, over the frames */
+    int64_t *light_sums;   /* sums over the frames of the means of the cells' second halves */
     int32_t *light_counts;
     int16_t *details[MOST_FRAMES];
     int32_t *coarse[MOST_FRAMES]; /* both halves of the cells, one after the other */
@@ -63,9 +63,9 @@ static pattern_size size_of(const endo_context *context, const endo_field_image 
     };
 }
 
-static int room_for(size_t area) {
-    size_t room = MOST_DETAILS / area;
-    return room < LEAST_ROOM ? LEAST_ROOM : room > MOST_FRAMES ? MOST_FRAMES : (int)room;
+static int capacity_for(size_t area) {
+    size_t capacity = MOST_DETAILS / area;
+    return capacity < LEAST_CAPACITY ? LEAST_CAPACITY : capacity > MOST_FRAMES ? MOST_FRAMES : (int)capacity;
 }
 
 static int waiting_for(size_t area) {
@@ -79,7 +79,10 @@ endo_status endo_pattern_make(endo_context *context, const endo_field_image *lik
     size_t area = (size_t)like->width * (size_t)like->height;
     if (f) {
         f->size = size_of(context, like);
-        f->low = like->low, f->high = like->high, f->type = like->type, f->room = room_for(area);
+        f->low = like->low;
+        f->high = like->high;
+        f->type = like->type;
+        f->capacity = capacity_for(area);
         f->most_waiting = waiting_for(area);
         f->field = endo_alloc(area, 1);
         f->inner = endo_alloc(area, 1);
@@ -135,7 +138,15 @@ static int brightest_of_row(const pattern_frame *w, int y) {
 }
 
 static void read_frame(const endo_pattern_finder *f, const void *pixels, ptrdiff_t stride, pattern_frame *w) {
-    endo_field_image image = {pixels, f->type, f->size.width, f->size.height, stride, f->low, f->high};
+    endo_field_image image = {
+        .pixels = pixels,
+        .type = f->type,
+        .width = f->size.width,
+        .height = f->size.height,
+        .stride = stride,
+        .low = f->low,
+        .high = f->high,
+    };
     memset(w->grey, 0, pattern_area(&f->size));
     endo_field_brighten(&image, f->size.threads, f->size.cpu, w->grey);
 }
@@ -151,7 +162,7 @@ static void find_known(const uint8_t *field, const pattern_frame *w) {
 
 static int smaller(int a, int b) { return a < b ? a : b; }
 
-/* Half as wide and as high as a cell: sums of the known pixels, and how many they are. */
+/* Side of a quarter, px: half as wide and as high as a cell. */
 #define QUARTER (PATTERN_CELL / 2)
 typedef struct quarters {
     uint32_t *sums, *counts; /* two rows of a row of cells */
@@ -163,7 +174,7 @@ static quarters quarters_of(const pattern_frame *w, int row) {
     return (quarters){at, at + n};
 }
 
-/* The four bytes of a number together. */
+/* Sum of the four bytes of a number. */
 static inline uint32_t sum_bytes(uint32_t v) {
     uint32_t pairs = (v & 0xff00ff) + (v >> 8 & 0xff00ff);
     return (pairs & 0xffff) + (pairs >> 16);
@@ -177,7 +188,10 @@ static void add_quarters(const pattern_frame *w, int y, uint32_t *sums, uint32_t
         memcpy(&values, grey + QUARTER * i, sizeof values), memcpy(&counted, known + QUARTER * i, sizeof counted);
         sums[i] += sum_bytes(values & counted), counts[i] += sum_bytes(counted & 0x01010101); /* 0 or 255 */
     }
-    for (int x = whole * QUARTER; x < w->size->width; x++) sums[whole] += grey[x] & known[x], counts[whole] += known[x] & 1;
+    for (int x = whole * QUARTER; x < w->size->width; x++) {
+        sums[whole] += grey[x] & known[x];
+        counts[whole] += known[x] & 1;
+    }
 }
 
 static void sum_quarters(const pattern_frame *w) {
@@ -193,8 +207,8 @@ static void sum_quarters(const pattern_frame *w) {
     }
 }
 
-/* The mean of the known pixels of half a cell, two of its quarters that face each other, sixteenths of a level; none where
- * fewer than half of a whole one's are. */
+/* Mean of the known pixels of half a cell, two of its quarters that face each other, sixteenths of a level; PATTERN_NO_CELL
+ * where fewer than half of the pixels are known. */
 static int32_t mean_of_half(const pattern_frame *w, int half, int column, int row) {
     quarters q = quarters_of(w, row);
     int upper = 2 * column + half, lower = 2 * w->size->columns + 2 * column + 1 - half;
@@ -207,19 +221,19 @@ static int32_t cell_at(const pattern_frame *w, int column, int row) {
     return inside ? w->means[row * w->size->columns + column] : PATTERN_NO_CELL;
 }
 
-/* Cells that face each other across a cell, where both are known. */
+/* Adds two cells that face each other across a cell, where both are known. */
 static inline void add_pair(int32_t one, int32_t other, int32_t *sum, int32_t *count) {
     int counts = one != PATTERN_NO_CELL && other != PATTERN_NO_CELL;
     *sum += counts ? one + other : 0, *count += 2 * counts;
 }
 
-/* What a cell has over those around it, by pairs that face each other across it: light that falls off towards the rim,
- * where one of them is missing, would be a picture that stands still. None where there is no pair. */
+/* A cell less the mean of those around it, by pairs that face each other across it: where one of a pair is missing, vignetting
+ * would remain as a picture that stands still. PATTERN_NO_CELL where there is no pair. */
 static int32_t coarse_detail(const pattern_frame *w, int column, int row) {
     int inside = column >= AROUND && column < w->size->columns - AROUND && row >= AROUND && row < w->size->rows - AROUND;
-    int32_t own = cell_at(w, column, row), sum = 0, count = 0;
+    int32_t value = cell_at(w, column, row), sum = 0, count = 0;
     const int32_t *at = w->means + row * w->size->columns + column;
-    if (own == PATTERN_NO_CELL) return PATTERN_NO_CELL;
+    if (value == PATTERN_NO_CELL) return PATTERN_NO_CELL;
     for (int v = -AROUND; v <= 0; v++)
         for (int u = -AROUND; u <= AROUND; u++) {
             int step = v * w->size->columns + u;
@@ -227,7 +241,7 @@ static int32_t coarse_detail(const pattern_frame *w, int column, int row) {
             if (inside) add_pair(at[step], at[-step], &sum, &count);
             else add_pair(cell_at(w, column + u, row + v), cell_at(w, column - u, row - v), &sum, &count);
         }
-    return count == 0 ? PATTERN_NO_CELL : own - sum / count;
+    return count == 0 ? PATTERN_NO_CELL : value - sum / count;
 }
 
 static void make_coarse(const pattern_frame *w, int half) {
@@ -242,19 +256,23 @@ static void make_coarse(const pattern_frame *w, int half) {
             coarse[row * w->size->columns + column] = coarse_detail(w, column, row);
 }
 
-/* There is something that can be seen to move. */
+/* Whether enough cells are known and structured for motion to be seen. */
 static int shows_something(const pattern_size *s, const int32_t *coarse) {
     int known = 0, structured = 0;
     for (size_t i = 0; i < pattern_cells(s); i++) {
         if (coarse[i] == PATTERN_NO_CELL) continue;
-        known++, structured |= coarse[i] != 0;
+        known++;
+        structured |= coarse[i] != 0;
     }
     return structured && known >= LEAST_CELLS;
 }
 
 static void add_light(const endo_pattern_finder *f, const pattern_frame *w) {
     for (size_t i = 0; i < pattern_cells(&f->size); i++)
-        if (w->means[i] != PATTERN_NO_CELL) f->light_sums[i] += w->means[i], f->light_counts[i]++;
+        if (w->means[i] != PATTERN_NO_CELL) {
+            f->light_sums[i] += w->means[i];
+            f->light_counts[i]++;
+        }
 }
 
 static int is_new(const endo_pattern_finder *f, const int32_t *coarse) {
@@ -263,8 +281,8 @@ static int is_new(const endo_pattern_finder *f, const int32_t *coarse) {
     return 1;
 }
 
-/* Both halves of the cells; the means of the second one stay. */
-static void look_at(const endo_pattern_finder *f, pattern_frame *w) {
+/* Makes the coarse picture of a frame, both halves of the cells; the means of the second half are kept. */
+static void make_pictures(const endo_pattern_finder *f, pattern_frame *w) {
     find_known(f->field, w);
     sum_quarters(w);
     make_coarse(w, 0);
@@ -275,18 +293,21 @@ static void look_at(const endo_pattern_finder *f, pattern_frame *w) {
 /* Hands a frame's coarse picture and details over to the finder. */
 static void keep(endo_pattern_finder *f, pattern_frame *w) {
     add_light(f, w);
-    f->coarse[f->n] = w->coarse, f->details[f->n] = w->details, f->n++;
-    w->coarse = NULL, w->details = NULL;
+    f->coarse[f->n] = w->coarse;
+    f->details[f->n] = w->details;
+    f->n++;
+    w->coarse = NULL;
+    w->details = NULL;
 }
 
-/* Takes in those that wait: a thread each, or, where they are few, one after another by all threads. */
+/* Handles the waiting frames: a thread each, or, where they are few, one after another by all threads. */
 static void take_waiting(endo_pattern_finder *f) {
     int n = f->n_waiting, some = n > 1 && 2 * n >= f->size.threads && pattern_area(&f->size) > 10000;
 #pragma omp parallel for num_threads(f->size.threads) schedule(dynamic) if (some)
-    for (int i = 0; i < n; i++) look_at(f, &f->waiting[i]);
+    for (int i = 0; i < n; i++) make_pictures(f, &f->waiting[i]);
     for (int i = 0; i < n; i++) {
         pattern_frame *w = &f->waiting[i];
-        w->counts = w->counts && f->n < f->room && is_new(f, w->coarse);
+        w->counts = w->counts && f->n < f->capacity && is_new(f, w->coarse);
         if (w->counts) keep(f, w);
     }
     int first = f->n;
@@ -294,14 +315,14 @@ static void take_waiting(endo_pattern_finder *f) {
 #pragma omp parallel for num_threads(f->size.threads) schedule(dynamic) if (some)
     for (int i = 0; i < n; i++) {
         const pattern_frame *w = &f->waiting[i];
-        int place = first;
-        for (int k = 0; k < i; k++) place += f->waiting[k].counts;
-        if (w->counts) endo_pattern_details(w->size, w->grey, w->known, w->scratch, f->details[place]);
+        int index = first;
+        for (int k = 0; k < i; k++) index += f->waiting[k].counts;
+        if (w->counts) endo_pattern_details(w->size, w->grey, w->known, w->scratch, f->details[index]);
     }
     f->n_waiting = 0;
 }
 
-/* Memory of a frame that will wait; what is there from one before stays. */
+/* Makes memory for a waiting frame, unless an earlier one left it there. */
 static endo_status prepare(const endo_pattern_finder *f, pattern_frame *w) {
     size_t area = pattern_area(&f->size), cells = pattern_cells(&f->size);
     w->size = &f->size;
@@ -317,8 +338,8 @@ static endo_status prepare(const endo_pattern_finder *f, pattern_frame *w) {
 }
 
 endo_status endo_pattern_take(endo_pattern_finder *f, const void *pixels, ptrdiff_t stride) {
-    if (f->n_waiting == f->most_waiting || f->n + f->n_waiting == f->room) take_waiting(f);
-    if (f->n == f->room) return ENDO_OK;
+    if (f->n_waiting == f->most_waiting || f->n + f->n_waiting == f->capacity) take_waiting(f);
+    if (f->n == f->capacity) return ENDO_OK;
     pattern_frame *w = &f->waiting[f->n_waiting];
     endo_status status = prepare(f, w);
     if (status != ENDO_OK) return status;
@@ -332,7 +353,10 @@ endo_status endo_pattern_take(endo_pattern_finder *f, const void *pixels, ptrdif
 static double rms_of(const endo_pattern_finder *f, const int16_t *pattern) {
     int64_t sum = 0, count = 0;
     for (size_t i = 0; i < pattern_area(&f->size); i++)
-        if (f->field[i]) sum += (int64_t)pattern[i] * pattern[i], count++;
+        if (f->field[i]) {
+            sum += (int64_t)pattern[i] * pattern[i];
+            count++;
+        }
     return count ? sqrt((double)sum / (double)count) : 0;
 }
 

@@ -1,7 +1,7 @@
 /* The light that frames have in common: a polynomial in x and y through the means of cells, by least squares.
  *
- * The scope carries its light along. Where tissue is plain its fall from the middle to the rim is the strongest thing in a
- * patch, and stands still; a scene is not as smooth as so few numbers. */
+ * The scope carries its light along. Where tissue is plain the vignetting is the strongest structure of a patch, and stands
+ * still; a scene is not as smooth as a polynomial of so few numbers. */
 #include "pattern.h"
 
 #include "base/math/eliminate.h"
@@ -9,7 +9,7 @@
 #include <math.h>
 #include <string.h>
 
-/* The polynomial's degree, and how many numbers it has. */
+/* Degree of the polynomial, and how many numbers it has. */
 #define DEGREE 2
 #define NUMBERS 6
 
@@ -28,12 +28,15 @@ static double value_of(const double numbers[NUMBERS], const double powers[NUMBER
     return sum;
 }
 
-/* Sixteenths of a level less their mean; known in half of the frames at least. */
+/* Fits the cells known in at least half of the frames; sixteenths of a level, less the mean. */
 static void fit(const pattern_size *s, const int64_t *sums, const int32_t *counts, int n, double numbers[NUMBERS]) {
     double m[NUMBERS][NUMBERS + 1] = {{0}}, powers[NUMBERS], total = 0;
     int cells = 0;
     for (size_t i = 0; i < pattern_cells(s); i++)
-        if (2 * counts[i] >= n && counts[i]) total += (double)sums[i] / counts[i], cells++;
+        if (2 * counts[i] >= n && counts[i]) {
+            total += (double)sums[i] / counts[i];
+            cells++;
+        }
     for (size_t i = 0; i < pattern_cells(s); i++) {
         if (2 * counts[i] < n || !counts[i]) continue;
         int column = (int)(i % (size_t)s->columns), row = (int)(i / (size_t)s->columns);

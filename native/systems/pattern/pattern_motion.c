@@ -1,12 +1,12 @@
-/* Whether a scene moves behind what stands still.
+/* Whether a scene moves behind a static pattern.
  *
- * What all frames have in common is the mean of their coarse pictures: a pattern, or the scene of a scope that stands
- * still. By regions, each frame is that mean, brighter or darker, and a little moved (its gradients), to least squares;
- * what is left is a scene that moves behind it. A scope that hardly moves, light that wanders, tissue that breathes and an
- * instrument leave nothing in most regions, whatever the noise: the two halves of the cells have none in common.
+ * All frames have the mean of their coarse pictures in common: a pattern, or the scene of a scope that stands still. By
+ * regions, that mean, brighter or darker, and a little moved (its gradients), is fitted to each frame by least squares; the
+ * residual is a scene that moves behind it. A scope that hardly moves, light that wanders, tissue that breathes and an
+ * instrument leave no residual in most regions, whatever the noise, which is independent in the two halves of the cells.
  *
- * Of 25 sequences that stood still or crept at most 0.05 was left in the median of their regions (0.11 at 1 px a frame,
- * or in a slow clip of a retina), of moving ones 0.27 and more under patterns of up to 10 times the scene's contrast. */
+ * Of 25 sequences that stood still or crept at most 0.05 was left in the median of their regions (0.11 at 1 px a frame, or in a
+ * slow clip of a retina), of moving ones 0.27 and more under patterns of up to 10 times the scene's contrast. */
 #include "pattern.h"
 
 #include "base/math/eliminate.h"
@@ -17,11 +17,11 @@
 
 /* Cells along a region's sides. */
 #define REGION 8
-/* The mean, and its gradients along x and y. */
+/* Numbers that are fitted: of the mean, and of its gradients along x and y. */
 #define FITTED 3
-/* Cells of a region that must be known. */
+/* Fewest known cells of a region. */
 #define LEAST_CELLS 20
-/* What must be left in half of the regions of all frames. */
+/* Least share that the residual must have in half of the regions of all frames. */
 #define MOVES 0.2
 
 typedef struct motion_rig {
@@ -29,9 +29,9 @@ typedef struct motion_rig {
     int32_t *const *coarse;
     int n;
     double *mean;    /* FITTED numbers of a cell, both halves; NAN where one is not known */
-    double *left;    /* of a cell, both halves, frame by frame; 0 where it is not known */
-    double *shares;  /* of the regions of all frames; and room for as many */
-    double *products; /* of what is left of two frames: n * n */
+    double *left;    /* residual by cell, both halves, frame by frame; 0 where it is not known */
+    double *shares;  /* residual shares of the regions of all frames; then a workspace of as many */
+    double *products; /* n * n products of the residuals of two frames */
 } motion_rig;
 
 static int is_cell_known(const motion_rig *r, int i, size_t cell) {
@@ -80,8 +80,8 @@ static int cells_of(const motion_rig *r, int i, int region, size_t known[REGION 
     return n;
 }
 
-/* Takes out of a frame's region as much of the three as leaves least. sums: products of the halves, of the frame and of what
- * is left; 0 where too little is known. */
+/* Fits the three numbers to a region of a frame by least squares. sums: products of the two halves, of the frame and of the
+ * residual; 0 where too few cells are known. */
 static void observe_region(const motion_rig *r, int i, int region, double sums[2]) {
     size_t known[REGION * REGION], cells = pattern_cells(r->size);
     double normal[FITTED][FITTED + 1] = {{0}}, numbers[FITTED], *left = r->left + 2 * cells * (size_t)i;
@@ -102,18 +102,19 @@ static void observe_region(const motion_rig *r, int i, int region, double sums[2
             const double *m = r->mean + FITTED * at[half];
             left[at[half]] = r->coarse[i][at[half]] - numbers[0] * m[0] - numbers[1] * m[1] - numbers[2] * m[2];
         }
-        sums[0] += (double)r->coarse[i][at[0]] * r->coarse[i][at[1]], sums[1] += left[at[0]] * left[at[1]];
+        sums[0] += (double)r->coarse[i][at[0]] * r->coarse[i][at[1]];
+        sums[1] += left[at[0]] * left[at[1]];
     }
 }
 
 /* ---------------------------------------------------------------- all of it */
 
-/* How many regions a frame has. */
+/* Number of regions of a frame. */
 static int regions_of(const pattern_size *s) {
     return ((s->columns + REGION - 1) / REGION) * ((s->rows + REGION - 1) / REGION);
 }
 
-/* The share that is left in the median of the regions of all frames. */
+/* Median of the residual shares of the regions of all frames. */
 static double share_left(const motion_rig *r) {
     int regions = regions_of(r->size), n = 0;
     for (int k = 0; k < regions * r->n; k++) {
@@ -124,7 +125,7 @@ static double share_left(const motion_rig *r) {
     return n ? endo_median(r->shares, r->shares + n, (size_t)n) : 0;
 }
 
-/* n^2 over the sum of the squared coefficients of what is left, free of noise. */
+/* Number of independent frames: n^2 over the sum of the squared correlations of the residuals, free of noise. */
 static double worth(const motion_rig *r) {
     size_t cells = pattern_cells(r->size);
     double trace = 0, squares = 0;

@@ -1,9 +1,9 @@
-/* How much of the details of frames is the same in all of them.
+/* The share of the details of frames that is the same in all of them.
  *
- * Details are taken over the contrast around them, so that neither an edge nor a highlight speaks louder than a plain
- * wall. Over pairs of different frames the mean product of such details at a pixel is the square of what is static;
- * what moves adds nothing to it but chance, whose mean is zero however few the frames. At the field's rim, where light
- * falls off and squares are cut, details stand still in every sequence: they have no say. */
+ * Details are divided by the contrast around them, so that neither an edge nor a highlight counts more than a plain wall.
+ * Over pairs of different frames the mean product of such details at a pixel is the square of the static part; moving parts
+ * add only chance, whose mean is zero however few the frames. At the field's rim, where light falls off and squares are cut,
+ * details stand still in every sequence, and are left out. */
 #include "pattern.h"
 
 #include "base/simd.h"
@@ -12,24 +12,24 @@
 
 /* Contrasts below 2 grey levels are noise. */
 #define LEAST_CONTRAST (4 * 256)
-/* A detail over its contrast, in 64ths; more than two and a half of it says no more. */
+/* A detail over its contrast, in 64ths, and its bound of two and a half contrasts. */
 #define UNIT 64
 #define MOST 160
 
 typedef struct share_rig {
     const pattern_size *size;
     const uint8_t *inner;
-    int32_t *sums, *squares; /* of a pixel over the frames, 64ths */
+    int32_t *sums, *squares; /* by pixel, over the frames, 64ths */
     uint8_t *counts;
     uint64_t *cell_sums, *contrast;
     uint32_t *cell_counts;
-    int32_t *scales; /* of a cell's details */
+    int32_t *scales; /* scale_of by cell */
 } share_rig;
 
-/* A detail times this is in 64ths of its contrast after a shift by 16. */
+/* Factor of a detail: the product, shifted by 16 bits, is in 64ths of its contrast. */
 static int32_t scale_of(uint64_t contrast) { return (int32_t)(65536.0 * UNIT / sqrt((double)contrast)); }
 
-/* n pixels of a row, which lie in one cell. Without branches; the product is below 2^30. */
+/* Adds n pixels of a row, which lie in one cell, without branches; the product is below 2^30. */
 ENDO_SIMD_INLINE void add_run(const share_rig *r, const int16_t *details, int32_t scale, size_t from, int n) {
     const uint8_t *inner = r->inner + from;
     int32_t *sums = r->sums + from, *squares = r->squares + from;
@@ -38,7 +38,9 @@ ENDO_SIMD_INLINE void add_run(const share_rig *r, const int16_t *details, int32_
         int32_t known = (details[from + i] != PATTERN_UNKNOWN) & (inner[i] != 0);
         int32_t z = ((known ? details[from + i] : 0) * scale) >> 16;
         z = z < -MOST ? -MOST : z > MOST ? MOST : z;
-        sums[i] += z, squares[i] += z * z, counts[i] = (uint8_t)(counts[i] + known);
+        sums[i] += z;
+        squares[i] += z * z;
+        counts[i] = (uint8_t)(counts[i] + known);
     }
 }
 
@@ -66,8 +68,10 @@ static double share_of(const share_rig *r) {
     int64_t products = 0, pairs = 0, squares = 0, values = 0;
     for (size_t i = 0; i < pattern_area(r->size); i++) {
         int64_t n = r->counts[i], sum = r->sums[i];
-        products += sum * sum - r->squares[i], pairs += n * (n - 1);
-        squares += r->squares[i], values += n;
+        products += sum * sum - r->squares[i];
+        pairs += n * (n - 1);
+        squares += r->squares[i];
+        values += n;
     }
     if (pairs == 0 || squares == 0) return 0;
     return ((double)products / (double)pairs) / ((double)squares / (double)values);

@@ -10,7 +10,7 @@ public final class ContextOptions {
     public int[] devices = {};
     /** CUDA: bytes of device memory that the context may take; 0 = all. */
     public long memoryLimit;
-    /** For tests: number of calls that put, register or paint after which every further one fails; 0 = never. */
+    /** Calls that put, register or paint after which every further one fails, as tests want it; 0: never. */
     public int failAfter;
 
     /** The defaults with a back end and a number of threads. */

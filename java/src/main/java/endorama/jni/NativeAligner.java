@@ -13,7 +13,13 @@ public final class NativeAligner extends Handle {
         this.drawn = drawn;
     }
 
-    /** For frames of a type (0 8-bit, 1 16-bit, 2 RGB) and a size in px, on a canvas of a size in px. */
+    /**
+     * Makes an aligner for frames of one type and size.
+     *
+     * @param type 0 8-bit, 1 16-bit, 2 RGB
+     * @param width of a frame, px, like height
+     * @param canvasWidth of what is drawn, px, like canvasHeight
+     */
     public static NativeAligner create(NativeContext context, int type, int width, int height, int canvasWidth,
             int canvasHeight) {
         int pixels = PixelArrays.elements("frame", (long) width * height);

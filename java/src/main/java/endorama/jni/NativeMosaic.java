@@ -34,7 +34,7 @@ public final class NativeMosaic extends Handle {
          */
         Object pixels(int frame) throws Exception;
 
-        /** These pixels are no longer used. */
+        /** Gives back what {@link #pixels} returned: the library no longer reads these pixels. */
         void giveBack(int frame, Object pixels);
 
         /** Name of a frame, for messages; may be empty. */
@@ -373,7 +373,13 @@ public final class NativeMosaic extends Handle {
         return readable[0] != 0;
     }
 
-    /** For each frame the reason why no panorama of at most maxCanvas pixels can show its pose; null: it can. Sizes in px. */
+    /**
+     * Says which poses no panorama can show.
+     *
+     * @param width of a frame, px, like height
+     * @param maxCanvas pixels of a panorama at most
+     * @return one a frame: the reason, for people; null where a panorama can show it
+     */
     public static String[] wildPoses(Records frames, int width, int height, long maxCanvas) {
         NativeLibrary.load();
         byte[][] words = new byte[frames.size][];

@@ -20,7 +20,7 @@ final class Failure {
     static void report(OptionTable command, Throwable problem) {
         rethrowStop(problem);
         if (!Explanation.isExpected(problem)) {
-            // For bug reports.
+            // The stack trace belongs into a bug report; the message alone is shown.
             problem.printStackTrace();
         }
         IJ.showProgress(1.0);

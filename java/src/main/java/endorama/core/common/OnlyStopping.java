@@ -4,7 +4,7 @@ package endorama.core.common;
 public class OnlyStopping implements Progress {
     private final Progress progress;
 
-    /** For a step of the computation that progress follows. */
+    /** @param progress of the whole computation, which is asked whether to stop and gets the log lines */
     public OnlyStopping(Progress progress) {
         this.progress = progress;
     }

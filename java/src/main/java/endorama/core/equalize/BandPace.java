@@ -39,7 +39,7 @@ final class BandPace {
         leastRows = columns ? options.window / PART + 1 : 1;
     }
 
-    /** For tests: fixes the pixels of a band, whatever time or window. */
+    /** Fixes the pixels of a band, whatever time a band takes and whatever window is asked for; tests call it. */
     void fix(long pixelsABand) {
         fixed = pixelsABand;
     }

@@ -19,7 +19,7 @@ public final class ApplyTransforms {
     private final MosaicParameters parameters;
     private final Progress progress;
 
-    /** For a sequence and the transforms of its frames; frames whose transform is missing or predicted are left out. */
+    /** Paints a sequence with saved transforms; frames whose transform is missing or predicted are left out. */
     public ApplyTransforms(FrameSource source, Transforms transforms, MosaicParameters parameters, Progress progress) {
         this.parameters = parameters.withLensFound(transforms.lens());
         this.source = source;

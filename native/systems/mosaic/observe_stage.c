@@ -1,5 +1,4 @@
-/* Shows frames to what judges light and sharpness, in a run that reads them for nothing else before it paints
- * (paint_stages.h). */
+/* Shows frames to the observers of light and sharpness if they are not read otherwise before painting (paint_stages.h). */
 #include "paint_stages.h"
 
 #include "base/memory.h"
@@ -8,18 +7,18 @@
 #include <stdio.h>
 #include <string.h>
 
-struct look_stage {
+struct observe_stage {
     mosaic_workspace *with;
-    int *frames; /* without those that turned out to be unreadable */
+    int *frames; /* without those found unreadable */
     int n;
-    int seen;    /* how many, from the first on */
+    int seen;    /* number of frames shown, from the first on */
 };
 
-endo_status look_stage_create(mosaic_workspace *workspace, const int *frames, int n, look_stage **out) {
-    look_stage *s = endo_alloc_zeroed(1, sizeof *s);
+endo_status observe_stage_create(mosaic_workspace *workspace, const int *frames, int n, observe_stage **out) {
+    observe_stage *s = endo_alloc_zeroed(1, sizeof *s);
     if (s) s->frames = endo_alloc((size_t)n, sizeof *s->frames);
     if (!s || !s->frames) {
-        look_stage_destroy(&s);
+        observe_stage_destroy(&s);
         return endo_fail(ENDO_ERR_MEMORY, "no memory for a list of %d frames that are looked at", n);
     }
     s->with = workspace;
@@ -29,8 +28,8 @@ endo_status look_stage_create(mosaic_workspace *workspace, const int *frames, in
     return ENDO_OK;
 }
 
-void look_stage_destroy(look_stage **stage) {
-    look_stage *s = *stage;
+void observe_stage_destroy(observe_stage **stage) {
+    observe_stage *s = *stage;
     *stage = NULL;
     if (!s) return;
     endo_free(s->frames);
@@ -38,26 +37,26 @@ void look_stage_destroy(look_stage **stage) {
 }
 
 static int done(void *stage) {
-    const look_stage *s = stage;
+    const observe_stage *s = stage;
     int nobody_looks = !s->with->light && !s->with->sharp;
     return nobody_looks || s->seen == s->n;
 }
 
 static double share(void *stage) {
-    const look_stage *s = stage;
+    const observe_stage *s = stage;
     return done(stage) ? 1 : (double)s->seen / s->n;
 }
 
 static void where(void *stage, char *out, size_t size) {
-    const look_stage *s = stage;
+    const observe_stage *s = stage;
     if (done(stage))
         snprintf(out, size, "reading");
     else
         snprintf(out, size, "frame %d", s->frames[s->seen] + 1);
 }
 
-/* Takes out the frame that comes next. */
-static void leave_out(look_stage *s) {
+/* Removes the frame that comes next. */
+static void leave_out(observe_stage *s) {
     int frame = s->frames[s->seen];
     events_say_once(s->with->events, ENDO_EVENT_LOST, ENDO_EVENT_UNREADABLE, frame, frame, "%s; skipped",
                     sequence_reason(s->with->sequence));
@@ -66,7 +65,7 @@ static void leave_out(look_stage *s) {
 }
 
 static endo_status step(void *stage) {
-    look_stage *s = stage;
+    observe_stage *s = stage;
     int slot;
     ENDO_TRY(workspace_need_store(s->with));
     ENDO_TRY(frame_store_read(s->with->store, s->frames[s->seen], &slot));
@@ -85,4 +84,4 @@ static const mosaic_stage_calls calls = {
     .where = where,
 };
 
-mosaic_stage look_stage_calls(look_stage *stage) { return (mosaic_stage){.calls = &calls, .self = stage}; }
+mosaic_stage observe_stage_calls(observe_stage *stage) { return (mosaic_stage){.calls = &calls, .self = stage}; }

@@ -1,5 +1,5 @@
-/* A queue of groups of frames that one thread works off in their order (coming_frames.h). */
-#include "coming_frames.h"
+/* A queue of groups of frames that one thread loads in order (prefetch_queue.h). */
+#include "prefetch_queue.h"
 
 #include "base/memory.h"
 
@@ -8,19 +8,19 @@
 typedef enum group_state { GROUP_WAITS, GROUP_BEGUN, GROUP_DONE, GROUP_FAILED } group_state;
 
 typedef struct group {
-    int frames[COMING_TOGETHER];
-    int32_t slots[COMING_TOGETHER];
+    int frames[PREFETCH_GROUP];
+    int32_t slots[PREFETCH_GROUP];
     int n;
-    int taken; /* of them, by number: bits */
+    int taken; /* bit i: frame i of the group was taken */
     group_state state;
 } group;
 
-struct coming_frames {
-    frame_bringer bringer;
+struct prefetch_queue {
+    frame_loader loader;
     pthread_mutex_t lock;
     pthread_cond_t begun;
     pthread_cond_t finished;
-    group *groups; /* in the order in which they come */
+    group *groups; /* in the order in which they are loaded */
     int n_groups;
     int most;
     int ending;
@@ -30,23 +30,23 @@ struct coming_frames {
 
 /* ----------------------------------------------------------------------- thread */
 
-static group *first_waiting(coming_frames *c) {
+static group *first_waiting(prefetch_queue *c) {
     for (int i = 0; i < c->n_groups; i++)
         if (c->groups[i].state == GROUP_WAITS) return &c->groups[i];
     return NULL;
 }
 
-static void work(coming_frames *c, group *g) {
+static void work(prefetch_queue *c, group *g) {
     g->state = GROUP_BEGUN;
     pthread_mutex_unlock(&c->lock);
-    endo_status status = c->bringer.bring(c->bringer.self, g->frames, g->slots, g->n);
+    endo_status status = c->loader.load(c->loader.self, g->frames, g->slots, g->n);
     pthread_mutex_lock(&c->lock);
     g->state = status == ENDO_OK ? GROUP_DONE : GROUP_FAILED;
     pthread_cond_signal(&c->finished);
 }
 
-static void *live(void *coming) {
-    coming_frames *c = coming;
+static void *run_thread(void *queue) {
+    prefetch_queue *c = queue;
     pthread_mutex_lock(&c->lock);
     while (!c->ending) {
         group *g = first_waiting(c);
@@ -59,28 +59,28 @@ static void *live(void *coming) {
     return NULL;
 }
 
-endo_status coming_create(frame_bringer bringer, int most, coming_frames **out) {
-    coming_frames *c = endo_alloc_zeroed(1, sizeof *c);
+endo_status prefetch_create(frame_loader loader, int most, prefetch_queue **out) {
+    prefetch_queue *c = endo_alloc_zeroed(1, sizeof *c);
     group *groups = endo_alloc((size_t)most, sizeof *groups);
     if (!c || !groups) {
         endo_free(c);
         endo_free(groups);
         return endo_fail(ENDO_ERR_MEMORY, "no memory for a list of %d frames that are expected", most);
     }
-    c->bringer = bringer;
+    c->loader = loader;
     c->groups = groups;
     c->most = most;
     pthread_mutex_init(&c->lock, NULL);
     pthread_cond_init(&c->begun, NULL);
     pthread_cond_init(&c->finished, NULL);
-    c->has_thread = pthread_create(&c->thread, NULL, live, c) == 0;
+    c->has_thread = pthread_create(&c->thread, NULL, run_thread, c) == 0;
     *out = c;
     return ENDO_OK;
 }
 
-void coming_destroy(coming_frames **coming) {
-    coming_frames *c = *coming;
-    *coming = NULL;
+void prefetch_destroy(prefetch_queue **queue) {
+    prefetch_queue *c = *queue;
+    *queue = NULL;
     if (!c) return;
     pthread_mutex_lock(&c->lock);
     c->ending = 1;
@@ -96,8 +96,8 @@ void coming_destroy(coming_frames **coming) {
 
 /* ----------------------------------------------------------------------- frames */
 
-/* The group that a frame comes with, and its number there. Groups come and go by the asking thread alone. */
-static group *find(const coming_frames *c, int frame, int *number) {
+/* Finds the group of a frame, and the frame's index in it. Only the asking thread adds and removes groups. */
+static group *find(const prefetch_queue *c, int frame, int *number) {
     for (int i = 0; i < c->n_groups; i++)
         for (int k = 0; k < c->groups[i].n; k++)
             if (c->groups[i].frames[k] == frame && !(c->groups[i].taken >> k & 1)) {
@@ -107,12 +107,12 @@ static group *find(const coming_frames *c, int frame, int *number) {
     return NULL;
 }
 
-int coming_has(const coming_frames *c, int frame) {
+int prefetch_has(const prefetch_queue *c, int frame) {
     int number;
     return find(c, frame, &number) != NULL;
 }
 
-void coming_begin(coming_frames *c, const int *frames, const int32_t *slots, int n) {
+void prefetch_begin(prefetch_queue *c, const int *frames, const int32_t *slots, int n) {
     pthread_mutex_lock(&c->lock);
     group *g = &c->groups[c->n_groups++];
     *g = (group){.n = n, .state = GROUP_WAITS};
@@ -127,7 +127,7 @@ void coming_begin(coming_frames *c, const int *frames, const int32_t *slots, int
     pthread_mutex_unlock(&c->lock);
 }
 
-int coming_take(coming_frames *c, int frame, int *there) {
+int prefetch_take(prefetch_queue *c, int frame, int *there) {
     int number;
     group *g = find(c, frame, &number);
     pthread_mutex_lock(&c->lock);
@@ -138,14 +138,14 @@ int coming_take(coming_frames *c, int frame, int *there) {
     return g->slots[number];
 }
 
-void coming_cancel(coming_frames *c) {
+void prefetch_cancel(prefetch_queue *c) {
     pthread_mutex_lock(&c->lock);
     for (int i = 0; i < c->n_groups; i++)
         if (c->groups[i].state == GROUP_WAITS) c->groups[i].state = GROUP_FAILED;
     pthread_mutex_unlock(&c->lock);
 }
 
-int coming_next(coming_frames *c) {
+int prefetch_next(prefetch_queue *c) {
     for (int i = 0; i < c->n_groups; i++)
         for (int k = 0; k < c->groups[i].n; k++)
             if (!(c->groups[i].taken >> k & 1)) return c->groups[i].frames[k];
