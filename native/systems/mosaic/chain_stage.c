@@ -5,6 +5,7 @@
 
 #include "base/memory.h"
 #include "key_frame_pairs.h"
+#include "scene_layers.h"
 
 #include <stdio.h>
 
@@ -32,7 +33,6 @@ struct chain_stage {
     int has_chain; /* 0: everything is done */
     int chains;    /* number of chains so far */
     key_frame_pairs pairs;
-    scene_layers layers;
     int is_settled; /* 1: the motions of `layers` are settled */
     placed_frame first_alone; /* first frame that no other one agreed with; its number is -1 until there is one */
     int chunk;                /* frames that are registered in a step */
@@ -115,8 +115,8 @@ static void begin_chain(chain_stage *s, endo_frames *frames) {
     frame_chain_init(&s->chain, &s->finder, frames, records, first, s->chains++);
     if (s->is_again && first > 0 && after < s->records.n)
         frame_chain_lies_between(&s->chain, frame_record(&s->records, first - 1), frame_record(&s->records, after));
-    scene_layers_begin(&s->layers);
-    s->chain.layers = &s->layers;
+    scene_layers_begin(s->workspace->layers);
+    s->chain.layers = s->workspace->layers;
     key_frame_pairs_init(&s->pairs, s->workspace, &s->chain, &s->keys);
     s->has_chain = 1;
 }
@@ -198,7 +198,7 @@ endo_status chain_stage_finish(chain_stage *s) {
         ENDO_TRY(settle_alone(s));
     }
     if (!s->is_settled) {
-        ENDO_TRY(scene_layers_settle(&s->layers, &s->records, &s->edges, s->workspace->events));
+        ENDO_TRY(scene_layers_settle(s->workspace->layers, &s->records, &s->edges, s->workspace->events));
         s->is_settled = 1;
     }
     return workspace_paint_waiting(s->workspace, NULL, 0);
@@ -397,9 +397,10 @@ endo_status chain_stage_create(mosaic_workspace *workspace, chain_stage **out) {
     s->workspace = workspace;
     s->keys.field = workspace->field.bounds;
     s->first_alone.frame = -1;
-    scene_layers_init(&s->layers, sequence_size(workspace->sequence));
     s->chunk = workspace_first_chunk(workspace);
-    endo_status status = open_stage(s);
+    scene_layers_destroy(&workspace->layers);
+    endo_status status = scene_layers_create(sequence_size(workspace->sequence), &workspace->layers);
+    if (status == ENDO_OK) status = open_stage(s);
     if (status == ENDO_OK)
         *out = s;
     else
@@ -413,7 +414,6 @@ void chain_stage_destroy(chain_stage **stage) {
     if (!s) return;
     key_frame_pairs_free(&s->pairs);
     frame_chain_free(&s->chain);
-    scene_layers_free(&s->layers);
     frame_stretches_free(&s->stretches);
     frame_stretches_free(&s->gaps);
     frame_records_free(&s->records);

@@ -2,6 +2,7 @@
 #include "guided_pairs.h"
 
 #include "base/memory.h"
+#include "scene_layers.h"
 
 /* Fewest landmarks along each side, for these pairs count more than those of the chain. */
 #define LANDMARKS 16
@@ -55,12 +56,31 @@ static endo_status prepare_call(const guided_pairs *pairs, guided_call *call) {
     return ENDO_OK;
 }
 
-/* Of two motions the one that the start says; both are as good. */
+/* One motion is seen on so many times as many cells as the other. */
+#define FAR_LARGER 2.5
+
+static void make_doubtful(endo_pair_result *result) {
+    if (result->status == ENDO_PAIR_OK) result->status = ENDO_PAIR_FEW_LANDMARKS;
+}
+
+/* Of two motions of which nobody knows the scene's: the one that the start says, and doubtful unless it covers most. */
 static void take_nearer(mosaic_size size, const endo_transform *start, const endo_pair_layers *layers, endo_pair_result *result) {
-    if (layers->count < 2) return;
     double first = frame_corner_distance(size, &result->transform, start);
     double second = frame_corner_distance(size, &layers->second.transform, start);
-    if (second < first) *result = layers->second;
+    int taken = second < first ? 2 : 1;
+    int cells[3] = {0};
+    for (int i = 0; i < layers->columns * layers->rows; i++) cells[layers->cells[i]]++;
+    if (taken == 2) *result = layers->second;
+    if (cells[taken] < FAR_LARGER * cells[3 - taken]) make_doubtful(result);
+}
+
+/* The motion of the scene, as far as it is known. */
+static void take_scene(const guided_pairs *pairs, int i, mosaic_size size, const endo_pair_layers *layers, endo_pair_result *result) {
+    const guided_pair *pair = &pairs->items[i];
+    int motion = pairs->layers ? scene_layers_motion(pairs->layers, pair->reference, layers) : MOTION_UNKNOWN;
+    if (motion == MOTION_NONE) make_doubtful(result);
+    if (motion == MOTION_OTHER) *result = layers->second;
+    if (motion == MOTION_UNKNOWN && layers->count > 1) take_nearer(size, &pair->start, layers, result);
 }
 
 /* Of frames in which the scene repeats itself. */
@@ -85,7 +105,7 @@ static endo_status register_call(const guided_pairs *pairs, guided_call *call, e
     ENDO_TRY(endo_pairs_register_from(frames, call->slots, call->transforms, n, &options, call->results));
     if (options.method != ENDO_METHOD_BEST) return ENDO_OK;
     ENDO_TRY(endo_pairs_separate(frames, call->slots, n, &options, call->results, call->layers));
-    for (size_t i = 0; i < n; i++) take_nearer(size, &call->transforms[i], &call->layers[i], &call->results[i]);
+    for (size_t i = 0; i < n; i++) take_scene(pairs, (int)i, size, &call->layers[i], &call->results[i]);
     return try_rivals(pairs, call, frames, &options);
 }
 

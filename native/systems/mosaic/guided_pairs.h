@@ -18,7 +18,8 @@ typedef struct guided_pairs {
     guided_pair *items;
     int n;
     int capacity;
-    int repeats_from; /* of the workspace: rivals of later frames are tried */
+    int repeats_from;                  /* of the workspace: rivals of later frames are tried */
+    const struct scene_layers *layers; /* of the workspace; NULL: nothing is known of two motions */
 } guided_pairs;
 
 endo_status guided_pairs_add(guided_pairs *pairs, const guided_pair *pair); /* MEMORY alone; the list is then unchanged */

@@ -138,7 +138,7 @@ static void remove_first(key_frame_pairs *p, int n) {
 
 endo_status key_frame_pairs_register(key_frame_pairs *p, const int *held, int n_held, mosaic_edges *edges) {
     while (p->n_waiting > 0) {
-        guided_pairs guided = {.repeats_from = p->workspace->repeats_from};
+        guided_pairs guided = {.repeats_from = p->workspace->repeats_from, .layers = p->workspace->layers};
         int n = 0;
         endo_status status = add_first(p, &guided, &n);
         if (status == ENDO_OK) status = register_pairs(p, &guided, edges);

@@ -5,6 +5,7 @@
 #include "base/memory.h"
 #include "bridges.h"
 #include "loop_queue.h"
+#include "scene_layers.h"
 #include "reregistration.h"
 #include "stored_pairs.h"
 
@@ -116,7 +117,7 @@ static endo_status register_far(loop_stage *s, const loop_candidate *pairs, int 
     for (int i = 0; i < n; i++) {
         if (!matches[i].is_accepted) continue;
         endo_mosaic_edge edge = spectra_edge(&matches[i]);
-        if (s->workspace->repeats_from > 0) edge.doubtful = EDGE_TORN;
+        if (s->workspace->repeats_from > 0 || scene_layers_any(s->workspace->layers)) edge.doubtful = EDGE_TORN;
         ENDO_TRY(edges_add(found, &edge));
         ENDO_TRY(loop_plan_tie(s->plan, &pairs[i]));
     }

@@ -31,15 +31,23 @@
 #define LONG 4
 #define SOMETIMES 0.5
 
-void scene_layers_init(scene_layers *s, mosaic_size size) {
-    *s = (scene_layers){.size = size, .now = -1, .pending = -1};
+endo_status scene_layers_create(mosaic_size size, scene_layers **out) {
+    scene_layers *s = endo_alloc_zeroed(1, sizeof *s);
+    if (!s) return endo_fail(ENDO_ERR_MEMORY, "no memory for the motions of a sequence");
+    s->size = size;
+    scene_layers_begin(s);
+    *out = s;
+    return ENDO_OK;
 }
 
-void scene_layers_free(scene_layers *s) {
+void scene_layers_destroy(scene_layers **layers) {
+    scene_layers *s = *layers;
+    *layers = NULL;
+    if (!s) return;
     endo_free(s->stretches);
     endo_free(s->edges);
-    s->stretches = NULL;
-    s->edges = NULL;
+    endo_free(s->frames);
+    endo_free(s);
 }
 
 void scene_layers_begin(scene_layers *s) {
@@ -47,6 +55,7 @@ void scene_layers_begin(scene_layers *s) {
     s->active = 0;
     s->n_views = 0;
     s->pending = -1;
+    s->told_frame = -1;
 }
 
 /* ---------------------------------------------------------------------------- cells */
@@ -56,12 +65,18 @@ static void middle_of(const scene_layers *s, int cell, double *x, double *y) {
     *y = (cell / s->columns + 0.5) * s->size.height / s->rows - 0.5;
 }
 
-/* The layer at a position, px; none outside of the frame. */
-static int layer_at(const scene_layers *s, const layer_view *view, double x, double y) {
+/* The cell at a position, px; -1 outside of the frame. */
+static int cell_at(const scene_layers *s, double x, double y) {
     double column = (x + 0.5) * s->columns / s->size.width;
     double row = (y + 0.5) * s->rows / s->size.height;
-    if (!(column >= 0 && column < s->columns && row >= 0 && row < s->rows)) return LAYER_NONE;
-    return view->cells[(int)row * s->columns + (int)column];
+    if (!(column >= 0 && column < s->columns && row >= 0 && row < s->rows)) return -1;
+    return (int)row * s->columns + (int)column;
+}
+
+/* The layer at a position, px; none outside of the frame. */
+static int layer_at(const scene_layers *s, const layer_view *view, double x, double y) {
+    int cell = cell_at(s, x, y);
+    return cell < 0 ? LAYER_NONE : view->cells[cell];
 }
 
 static int invert(const endo_transform *t, endo_transform *out) {
@@ -212,6 +227,7 @@ static int scene_of(const layer_evidence *e) {
     if (front[LAYER_ONE] >= FRONT_CELLS && front[LAYER_ONE] > FRONT_RATIO * front[LAYER_OTHER]) return LAYER_OTHER;
     if (front[LAYER_OTHER] >= FRONT_CELLS && front[LAYER_OTHER] > FRONT_RATIO * front[LAYER_ONE]) return LAYER_ONE;
     int is_chance = e->pairs < ESTABLISHED;
+    if (e->told != LAYER_NONE) return e->told;
     if (!is_chance && (e->together < LONG || e->apart > SOMETIMES * e->together)) return LAYER_NONE;
     if (seen[LAYER_ONE] > LARGER * seen[LAYER_OTHER]) return LAYER_ONE;
     if (seen[LAYER_OTHER] > LARGER * seen[LAYER_ONE]) return LAYER_OTHER;
@@ -231,6 +247,13 @@ static layer_evidence sum_of(const layer_evidence *a, const layer_evidence *b) {
 }
 
 /* -------------------------------------------------------------------------- choosing */
+
+/* Another motion may be the scene's. */
+static void make_torn(pair_match *match) {
+    match->is_torn = 1;
+    if (match->status == ENDO_FRAME_OK) match->status = ENDO_FRAME_FEW_LANDMARKS;
+    if (match->result.status == ENDO_PAIR_OK) match->result.status = ENDO_PAIR_FEW_LANDMARKS;
+}
 
 static void make_doubtful(pair_match *match) {
     if (match->status == ENDO_FRAME_OK) match->status = ENDO_FRAME_FEW_LANDMARKS;
@@ -253,7 +276,7 @@ static void take_second(pair_match *match) {
 }
 
 static void choose_of_two(scene_layers *s, int frame, pair_match *match) {
-    const layer_evidence none = {.seen = {0}, .in_front = {0}, .pairs = 0, .together = 0, .apart = 0};
+    const layer_evidence none = {.seen = {0}, .in_front = {0}, .pairs = 0, .together = 0, .apart = 0, .told = 0};
     int first = s->pending_anew ? LAYER_ONE : recognize_two(s, &match->layers);
     if (first == LAYER_NONE) {
         s->pending_anew = 1;
@@ -300,22 +323,26 @@ static void choose_of_one(scene_layers *s, pair_match *match) {
     }
     if (!is_clear) {
         s->pending_anew = 1;
-        make_doubtful(match);
+        make_torn(match);
         return;
     }
     expect(s, s->pending_view.cells);
     for (int layer = LAYER_ONE; layer < LAYERS; layer++)
         s->pending_view.is_known[layer] = goes[layer] && invert(&match->transform, &s->pending_view.to_now[layer]);
     if (s->stretches[s->n_stretches - 1].pairs < ESTABLISHED) return;
-    if (scene == LAYER_NONE ? !(goes[LAYER_ONE] && goes[LAYER_OTHER]) : !goes[scene]) make_doubtful(match);
+    if (scene == LAYER_NONE ? !(goes[LAYER_ONE] && goes[LAYER_OTHER]) : !goes[scene]) make_torn(match);
 }
 
 void scene_layers_choose(scene_layers *s, int frame, pair_match *match) {
     const endo_pair_layers *layers = &match->layers;
     s->pending = -1;
-    if (layers->count < 1 || (layers->count == 1 && !s->active)) return;
+    s->told = *layers;
+    s->told_reference = match->reference;
+    s->told_frame = layers->count < 1 ? -1 : frame;
+    if (layers->count < 1) return;
     s->columns = layers->columns;
     s->rows = layers->rows;
+    if (layers->count == 1 && !s->active) return;
     s->pending = frame;
     s->pending_anew = !s->active || match->reference != s->now;
     s->pending_has_other = 0;
@@ -357,8 +384,22 @@ static void add_view(scene_layers *s) {
     s->views[s->n_views++] = s->pending_view;
 }
 
+/* Notes what the reference of the pair shows. MEMORY alone. */
+static endo_status note_frame(scene_layers *s, int frame, const uint8_t *cells, int stretch) {
+    void *frames = s->frames;
+    endo_status status = mosaic_reserve(&frames, &s->frames_capacity, frame + 1, sizeof *s->frames);
+    s->frames = frames;
+    if (status != ENDO_OK) return status;
+    for (; s->n_frames <= frame; s->n_frames++) s->frames[s->n_frames] = (frame_layers){.stretch = FRAME_UNKNOWN};
+    s->frames[frame].stretch = stretch;
+    memcpy(s->frames[frame].cells, cells, sizeof s->frames[frame].cells);
+    return ENDO_OK;
+}
+
 endo_status scene_layers_keep(scene_layers *s, int frame) {
+    int is_told = s->told_frame == frame;
     if (s->pending != frame || (s->pending_anew && !s->pending_has_other)) {
+        if (is_told) ENDO_TRY(note_frame(s, s->told_reference, s->told.cells, FRAME_ALONE));
         scene_layers_begin(s);
         s->now = frame;
         return ENDO_OK;
@@ -366,8 +407,9 @@ endo_status scene_layers_keep(scene_layers *s, int frame) {
     ENDO_TRY(reserve(s));
     if (s->pending_anew) {
         s->n_views = 0;
-        s->stretches[s->n_stretches++] = (layer_evidence){.seen = {0}, .in_front = {0}, .pairs = 0, .together = 0, .apart = 0};
+        s->stretches[s->n_stretches++] = (layer_evidence){.seen = {0}, .in_front = {0}, .pairs = 0, .together = 0, .apart = 0, .told = 0};
     }
+    if (is_told) ENDO_TRY(note_frame(s, s->told_reference, s->pending_view.cells, s->n_stretches - 1));
     layer_evidence *stretch = &s->stretches[s->n_stretches - 1];
     *stretch = sum_of(stretch, &s->pending_evidence);
     add_view(s);
@@ -380,6 +422,41 @@ endo_status scene_layers_keep(scene_layers *s, int frame) {
     s->now = frame;
     s->pending = -1;
     return ENDO_OK;
+}
+
+/* -------------------------------------------------------------------- later pairs */
+
+/* Whether a cell of a frame shows the scene: MOTION_SCENE; what moves before it: MOTION_OTHER; or MOTION_UNKNOWN. */
+static int cell_of(const scene_layers *s, const frame_layers *f, int cell) {
+    if (f->stretch == FRAME_UNKNOWN || !f->cells[cell]) return MOTION_UNKNOWN;
+    if (f->stretch == FRAME_ALONE) return f->follows;
+    int scene = scene_of(&s->stretches[f->stretch]);
+    if (scene == LAYER_NONE) return MOTION_UNKNOWN;
+    return f->cells[cell] == scene ? MOTION_SCENE : MOTION_OTHER;
+}
+
+int scene_layers_any(const scene_layers *layers) { return layers && layers->n_stretches > 0; }
+
+int scene_layers_motion(const scene_layers *s, int reference, const endo_pair_layers *layers) {
+    double seen[3] = {0};
+    double with[3][3] = {{0}}; /* what the cell shows, and the motion that goes with it */
+    if (layers->count < 1 || reference >= s->n_frames) return MOTION_UNKNOWN;
+    for (int c = 0; c < s->columns * s->rows; c++) {
+        int shows = cell_of(s, &s->frames[reference], c);
+        seen[shows]++;
+        with[shows][layers->cells[c]]++;
+    }
+    if (seen[MOTION_OTHER] < FEW_CELLS) return MOTION_UNKNOWN;
+    if (layers->count == 1) {
+        double scene = seen[MOTION_SCENE] < FEW_CELLS ? GOES : with[MOTION_SCENE][1] / seen[MOTION_SCENE];
+        double other = with[MOTION_OTHER][1] / seen[MOTION_OTHER];
+        return scene >= other ? MOTION_SCENE : MOTION_NONE;
+    }
+    double first = with[MOTION_SCENE][1] + with[MOTION_OTHER][2];
+    double second = with[MOTION_SCENE][2] + with[MOTION_OTHER][1];
+    if (first >= FEW_CELLS && first >= KNOWN_AGAIN * second) return MOTION_SCENE;
+    if (second >= FEW_CELLS && second >= KNOWN_AGAIN * first) return MOTION_OTHER;
+    return MOTION_NONE;
 }
 
 /* -------------------------------------------------------------------------- settling */
@@ -439,6 +516,106 @@ static void say(const scene_layers *s, mosaic_events *events) {
     }
 }
 
+/* Cells of a reference that go with a motion, by what the current frame shows where they land: its cells' own numbers. */
+static void land(const scene_layers *s, const uint8_t *cells, int goes_with, const endo_transform *transform,
+                 const frame_layers *current, double lands[LAYERS]) {
+    endo_transform forward;
+    for (int layer = LAYER_NONE; layer < LAYERS; layer++) lands[layer] = 0;
+    if (current->stretch == FRAME_UNKNOWN || !invert(transform, &forward)) return;
+    for (int c = 0; c < s->columns * s->rows; c++) {
+        double x, y;
+        if (cells[c] != goes_with) continue;
+        middle_of(s, c, &x, &y);
+        int at = cell_at(s, pose_x(&forward, x, y), pose_y(&forward, x, y));
+        if (at >= 0) lands[current->cells[at]]++;
+    }
+}
+
+/* Which of two is counted clearly more often; 0: neither is. */
+static int clearly_more(double one, double other) {
+    if (one >= FEW_CELLS && one >= KNOWN_AGAIN * other) return 1;
+    if (other >= FEW_CELLS && other >= KNOWN_AGAIN * one) return 2;
+    return 0;
+}
+
+/* What a motion of a pair follows, by what its current frame shows; MOTION_UNKNOWN where that does not tell. */
+static int follows_of(const scene_layers *s, const uint8_t *cells, int goes_with, const endo_transform *transform,
+                      const frame_layers *current) {
+    double lands[LAYERS];
+    land(s, cells, goes_with, transform, current, lands);
+    if (current->stretch == FRAME_ALONE) return lands[1] >= FEW_CELLS ? current->follows : MOTION_UNKNOWN;
+    if (current->stretch < 0) return MOTION_UNKNOWN;
+    int scene = scene_of(&s->stretches[current->stretch]);
+    if (scene == LAYER_NONE) return MOTION_UNKNOWN;
+    return clearly_more(lands[scene], lands[LAYERS - scene]); /* MOTION_SCENE, MOTION_OTHER */
+}
+
+/* The pair with two motions that ends at a frame; NULL: there is none. */
+static const layered_edge *layered_at(const scene_layers *s, int current) {
+    for (int i = 0; i < s->n_edges; i++)
+        if (s->edges[i].taken.current == current) return &s->edges[i];
+    return NULL;
+}
+
+/* Of a stretch that does not know its scene, by the pair that leads from its last frame to one that does. */
+static void learn_from_later(scene_layers *s, int frame) {
+    const layered_edge *pair = layered_at(s, frame);
+    if (!pair || scene_of(&s->stretches[pair->stretch]) != LAYER_NONE || s->frames[frame].stretch == pair->stretch) return;
+    const frame_layers *reference = &s->frames[pair->taken.reference];
+    int taken = follows_of(s, reference->cells, pair->layer, &pair->taken.transform, &s->frames[frame]);
+    int other = follows_of(s, reference->cells, LAYERS - pair->layer, &pair->other.transform, &s->frames[frame]);
+    if (taken == other) return;
+    if (taken == MOTION_SCENE || other == MOTION_OTHER) s->stretches[pair->stretch].told = pair->layer;
+    if (taken == MOTION_OTHER || other == MOTION_SCENE) s->stretches[pair->stretch].told = LAYERS - pair->layer;
+}
+
+/* Pairs before those that know their scene, backwards. */
+static void learn_backwards(scene_layers *s, const mosaic_edges *edges, const int *steps) {
+    for (int i = s->n_frames - 1; i > 0; i--) {
+        const endo_mosaic_edge *edge = steps[i] < 0 ? NULL : &edges->items[steps[i]];
+        if (!edge || edge->reference >= i) continue;
+        frame_layers *reference = &s->frames[edge->reference];
+        if (reference->stretch == FRAME_ALONE)
+            reference->follows = follows_of(s, reference->cells, 1, &edge->transform, &s->frames[i]);
+        else
+            learn_from_later(s, i);
+    }
+}
+
+/* Of a stretch that does not know its scene, by the pair that leads to its first frame. */
+static void learn_from_earlier(scene_layers *s, int frame, const uint8_t *cells, int scene, const endo_transform *transform) {
+    double lands[LAYERS];
+    land(s, cells, scene, transform, &s->frames[frame], lands);
+    int layer = clearly_more(lands[LAYER_ONE], lands[LAYER_OTHER]);
+    if (layer == LAYER_NONE) return;
+    s->stretches[s->frames[frame].stretch].told = layer;
+}
+
+/* Pairs after those that know their scene. */
+static void learn_forwards(scene_layers *s) {
+    for (int i = 1; i < s->n_frames; i++) {
+        const layered_edge *pair = layered_at(s, i);
+        if (!pair || s->frames[i].stretch < 0 || s->frames[i].stretch == pair->stretch) continue;
+        int scene = scene_of(&s->stretches[pair->stretch]);
+        if (scene == LAYER_NONE || scene_of(&s->stretches[s->frames[i].stretch]) != LAYER_NONE) continue;
+        const endo_mosaic_edge *of_scene = scene == pair->layer ? &pair->taken : &pair->other;
+        learn_from_earlier(s, i, s->frames[pair->taken.reference].cells, scene, &of_scene->transform);
+    }
+}
+
+/* Pairs whose one motion followed what moves before the scene are torn. */
+static void tear_others(const scene_layers *s, frame_records *records, mosaic_edges *edges, const int *steps, int *changes) {
+    for (int i = 1; i < s->n_frames; i++) {
+        endo_mosaic_edge *edge = steps[i] < 0 ? NULL : &edges->items[steps[i]];
+        if (!edge || edge->reference >= i) continue;
+        const frame_layers *reference = &s->frames[edge->reference];
+        if (reference->stretch != FRAME_ALONE || reference->follows != MOTION_OTHER) continue;
+        edge->doubtful = EDGE_TORN;
+        changes[i]++;
+        tell(&records->items[i], edge);
+    }
+}
+
 endo_status scene_layers_settle(scene_layers *s, frame_records *records, mosaic_edges *edges, mosaic_events *events) {
     int *steps = endo_alloc((size_t)records->n + 1, sizeof *steps);
     int *changes = endo_alloc_zeroed((size_t)records->n + 1, sizeof *changes);
@@ -449,6 +626,8 @@ endo_status scene_layers_settle(scene_layers *s, frame_records *records, mosaic_
         return endo_fail(ENDO_ERR_MEMORY, "no memory for the motions of %d frames", records->n);
     }
     find_steps(records, edges, steps);
+    learn_backwards(s, edges, steps);
+    learn_forwards(s);
     for (int i = 0; i < s->n_edges; i++) {
         const layered_edge *known = &s->edges[i];
         int scene = scene_of(&s->stretches[known->stretch]);
@@ -461,11 +640,10 @@ endo_status scene_layers_settle(scene_layers *s, frame_records *records, mosaic_
         changes[known->taken.current] += changes_now;
         changed |= changes_now;
     }
+    tear_others(s, records, edges, steps, changes);
     for (int i = 1; i < records->n; i++) changes[i] += changes[i - 1];
-    if (changed) {
-        chain_again(records, edges, steps);
-        drop_across(records, changes, edges);
-    }
+    if (changed) chain_again(records, edges, steps);
+    drop_across(records, changes, edges);
     say(s, events);
     s->n_edges = 0;
     endo_free(steps);

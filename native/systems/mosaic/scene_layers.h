@@ -27,7 +27,18 @@ typedef struct layer_evidence {
     double seen[LAYERS];     /* cells that show it */
     int pairs;               /* with two motions */
     double together, apart;  /* earlier views since which the layers have hardly moved against each other; and others */
+    int told;                /* the layer that is the scene by the pairs beside; LAYER_NONE: they do not tell */
 } layer_evidence;
+
+/* What a frame shows, as the reference of its pair with the next frame of the chain. */
+typedef struct frame_layers {
+    uint8_t cells[ENDO_LAYER_CELLS]; /* a layer each, or none; without a stretch: 1 = moves as the pair does */
+    int stretch;                     /* of `stretches`; FRAME_ALONE: the pair has one motion; FRAME_UNKNOWN: no pair */
+    int follows;                     /* what the one motion is: MOTION_UNKNOWN, MOTION_SCENE or MOTION_OTHER */
+} frame_layers;
+
+enum { FRAME_UNKNOWN = -2, FRAME_ALONE = -1 };
+enum { MOTION_UNKNOWN, MOTION_SCENE, MOTION_OTHER };
 
 /* A pair with two motions: which was taken, and the other. */
 typedef struct layered_edge {
@@ -47,6 +58,8 @@ typedef struct scene_layers {
     int n_stretches, stretches_capacity;
     layered_edge *edges;
     int n_edges, edges_capacity;
+    frame_layers *frames;           /* one a frame from the first on */
+    int n_frames, frames_capacity;
 
     /* Of the pair that was chosen from last, until it is kept. */
     int pending;                    /* its current frame; -1: none */
@@ -56,10 +69,14 @@ typedef struct scene_layers {
     layer_view pending_view;
     layer_evidence pending_evidence;
     layered_edge pending_edge;
+
+    /* Of the pair of which scene_layers_choose was told last. */
+    endo_pair_layers told;
+    int told_reference, told_frame; /* -1: none */
 } scene_layers;
 
-void scene_layers_init(scene_layers *s, mosaic_size size);
-void scene_layers_free(scene_layers *s);
+endo_status scene_layers_create(mosaic_size size, scene_layers **out); /* MEMORY alone */
+void scene_layers_destroy(scene_layers **layers);
 
 /* Another chain begins. */
 void scene_layers_begin(scene_layers *s);
@@ -77,6 +94,14 @@ void scene_layers_complete(const scene_layers *s, const endo_pair_layers *expect
 
 /* The pair has become an edge. MEMORY alone. */
 endo_status scene_layers_keep(scene_layers *s, int frame);
+
+/* Which motion of a pair from a reference, far away in time perhaps, is the scene's: MOTION_SCENE the first, MOTION_OTHER the
+ * second. MOTION_UNKNOWN: what is known of the reference does not tell. MOTION_NONE: it is not the scene's. */
+enum { MOTION_NONE = -1 };
+int scene_layers_motion(const scene_layers *s, int reference, const endo_pair_layers *layers);
+
+/* Some pair has two motions; layers may be NULL. */
+int scene_layers_any(const scene_layers *layers);
 
 /* When the chains are done: every pair that is followed gets the motion that all of its stretch says is the scene's, and poses
  * along the chains follow. Edges beside these that lie across one whose motion has changed are dropped. MEMORY alone. */

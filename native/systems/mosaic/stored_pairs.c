@@ -13,6 +13,7 @@ endo_status stored_pairs_add(guided_pairs *pairs, mosaic_workspace *w, int refer
                              const endo_transform *start) {
     guided_pair pair = {.reference = reference, .current = current, .start = *start};
     pairs->repeats_from = w->repeats_from;
+    pairs->layers = w->layers;
     ENDO_TRY(ask(w, reference, &pair.reference_slot));
     if (pair.reference_slot < 0) return ENDO_OK;
     ENDO_TRY(ask(w, current, &pair.current_slot));

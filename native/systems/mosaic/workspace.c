@@ -2,6 +2,7 @@
 #include "workspace_state.h"
 
 #include "base/memory.h"
+#include "scene_layers.h"
 #include "store_sizes.h"
 
 #include <omp.h>
@@ -367,6 +368,7 @@ void workspace_close(mosaic_workspace **workspace) {
     spectra_destroy(&w->state->spectra);
     light_of_scope_destroy(&w->light);
     sharpness_destroy(&w->sharp);
+    scene_layers_destroy(&w->layers);
     endo_context_destroy(&w->computing.context);
     sequence_destroy(&w->sequence);
     field_of_view_free(&w->field);

@@ -11,6 +11,8 @@
 #include "base/math/median.h"
 
 #include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #define ACROSS ENDO_LAYER_ACROSS
@@ -40,9 +42,11 @@
 #define LEAST_SIDE 100
 /* Pairs whose patches are in memory at a time: some 60 kB each. */
 #define AT_ONCE 128
-/* Two motions stand where one that changes smoothly leaves so many times as much as they do, and so many px of the level more. */
-#define OVER_SMOOTH 2.0
-#define OVER_SMOOTH_PIXELS 0.1
+/* A patch goes with a motion that changes smoothly over the frame within so many px of the level; patches that tell it, at
+ * least; and it explains this share of what the first motion does. */
+#define SMOOTH_PIXELS 0.15
+#define LEAST_SMOOTH 20
+#define MOST_SMOOTH 0.7
 /* Two motions that lie no further apart than this, px, after they were refined are one that bends: perspective, a lens. */
 #define TOGETHER 2
 /* Two motions that lie no further apart than this, px of the level, are one. */
@@ -227,46 +231,6 @@ static size_t with_label(const uint8_t *labels, size_t n, int label, size_t *whi
     return count;
 }
 
-/* Displacements of the patches of both layers; each layer has half of the weight, spread over its patches. */
-typedef struct layer_points {
-    double from[2 * MOST], to[2 * MOST], weights[MOST];
-    size_t n;
-    double rest; /* weighted root mean square of what the two motions leave, px */
-} layer_points;
-
-static void add_points(const endo_patch_grid *g, const observation *o, const endo_transform *map, const uint8_t *labels, int label,
-                       layer_points *p) {
-    size_t first = p->n;
-    double squares = 0;
-    for (size_t i = 0; i < g->n; i++) {
-        const endo_patch *patch = &o->patches[i];
-        double x, y;
-        if (labels[i] != label || !o->is_known[i]) continue;
-        endo_patch_grid_position(g, i, &x, &y);
-        p->from[2 * p->n] = x;
-        p->from[2 * p->n + 1] = y;
-        endo_affine_apply(map->matrix, x + patch->dx, y + patch->dy, &p->to[2 * p->n], &p->to[2 * p->n + 1]);
-        squares += patch->dx * patch->dx + patch->dy * patch->dy;
-        p->n++;
-    }
-    for (size_t i = first; i < p->n; i++) p->weights[i] = 0.5 / (double)(p->n - first);
-    if (p->n > first) p->rest += 0.5 * squares / (double)(p->n - first);
-}
-
-/* Whether no single motion that changes smoothly over the frame explains what the two do: perspective, a lens and depth do
- * change smoothly. */
-static int is_step(const endo_patch_grid *g, const observation *one, const endo_transform *first, const observation *two,
-                   const endo_transform *second, const uint8_t *labels) {
-    layer_points p;
-    p.n = 0;
-    p.rest = 0;
-    add_points(g, one, first, labels, 1, &p);
-    add_points(g, two, second, labels, 2, &p);
-    double smooth = endo_smooth_motion_rest(p.from, p.to, p.weights, p.n);
-    double both = sqrt(p.rest);
-    return smooth > OVER_SMOOTH * both && smooth > both + OVER_SMOOTH_PIXELS * (1 << g->level);
-}
-
 /* Cells have what the patches nearest to their middles say. */
 static void fill_cells(const endo_patch_grid *g, const uint8_t *labels, endo_layers *out) {
     for (int c = 0; c < out->columns * out->rows; c++) {
@@ -317,24 +281,66 @@ static endo_status follow(endo_frames *frames, const endo_patch_grid *g, const e
             return ENDO_OK;
     }
     for (size_t i = 0; i < g->n; i++) textured += has_texture(&f->first, i);
+    if (getenv("DBG")) fprintf(stderr, "first %d second %d textured %d\n", n_first, n_second, textured);
     if (n_first < LEAST || n_second < LEAST || n_second < LEAST_SHARE * textured) return ENDO_OK;
-    *found = endo_map_distance(size, first, second) > APART * (1 << g->level) &&
-             is_step(g, &f->first, first, &f->second, second, f->labels);
+    *found = endo_map_distance(size, first, second) > APART * (1 << g->level);
     return ENDO_OK;
+}
+
+/* The smooth motion of the patches that a first motion finds. */
+typedef struct smooth_patches {
+    endo_smooth_motion motion;
+    uint8_t goes[MOST]; /* 1: the patch goes with it */
+} smooth_patches;
+
+static int is_found(const observation *o, size_t i) { return o->is_known[i] && o->coefficient[i] > EXPLAINS; }
+
+/* 0: no smooth motion explains what the first one does, and more. */
+static int find_smooth(const endo_patch_grid *g, const observation *o, smooth_patches *s) {
+    double points[2 * MOST], displacements[2 * MOST], weights[MOST], workspace[3 * MOST];
+    size_t which[MOST];
+    size_t n = 0;
+    int near = 0, near_and_smooth = 0;
+    memset(s->goes, 0, sizeof s->goes);
+    for (size_t i = 0; i < g->n; i++) {
+        if (!is_found(o, i)) continue;
+        endo_patch_grid_position(g, i, &points[2 * n], &points[2 * n + 1]);
+        displacements[2 * n] = o->patches[i].dx;
+        displacements[2 * n + 1] = o->patches[i].dy;
+        which[n++] = i;
+    }
+    if (n < LEAST_SMOOTH) return 0;
+    s->motion = endo_smooth_motion_fit_robustly(points, displacements, weights, n, workspace);
+    for (size_t k = 0; k < n; k++) {
+        double rest = endo_smooth_motion_rest(&s->motion, points + 2 * k, displacements + 2 * k);
+        int is_near = !lies_elsewhere(g, o, which[k]);
+        s->goes[which[k]] = rest < SMOOTH_PIXELS * (1 << g->level);
+        near += is_near;
+        near_and_smooth += is_near && s->goes[which[k]];
+    }
+    return near_and_smooth >= MOST_SMOOTH * near;
+}
+
+/* Patches with texture that a motion does not take where they lie, even where it changes smoothly over the frame. */
+static void find_elsewhere(const endo_patch_grid *g, const observation *o, search *s) {
+    smooth_patches smooth;
+    int is_smooth = find_smooth(g, o, &smooth);
+    s->n = 0;
+    for (size_t i = 0; i < g->n; i++)
+        if (lies_elsewhere(g, o, i) && !(is_smooth && smooth.goes[i])) s->which[s->n++] = i;
 }
 
 /* What the first motion alone says of a pair; 1: enough patches lie elsewhere for a second one. */
 static int look(const endo_patch_grid *g, const endo_patch_sums *sums, finder *f, endo_layers *out) {
     size_t textured = 0;
     out->count = 1;
-    f->search.n = 0;
     take_sums(g, sums, &f->first);
     for (size_t i = 0; i < g->n; i++) {
         textured += (size_t)has_texture(&f->first, i);
-        if (lies_elsewhere(g, &f->first, i)) f->search.which[f->search.n++] = i;
         f->labels[i] = (uint8_t)vouches(g, &f->first, i);
     }
     fill_cells(g, f->labels, out);
+    find_elsewhere(g, &f->first, &f->search);
     return f->search.n >= LEAST && (double)f->search.n >= LEAST_SHARE * (double)textured;
 }
 
@@ -346,6 +352,7 @@ static endo_status find_second(endo_frames *frames, const endo_patch_grid *g, co
     size_t agree = 0;
     choose_asked(&f->search);
     ENDO_TRY(find_shift(frames, g, pair, &f->search, shift, &agree));
+    if (getenv("DBG")) fprintf(stderr, "shift %d %d agree %zu of %zu\n", shift[0], shift[1], agree, f->search.n_asked);
     if ((double)agree < MOST_AGREE * (double)f->search.n_asked) return ENDO_OK;
     ENDO_TRY(follow(frames, g, pair, map, shift, f, &out->second, &found));
     if (!found) return ENDO_OK;

@@ -1,12 +1,25 @@
-/* A motion that changes smoothly over the frame, as that of a tilted plane, of a lens or of depth: against two motions, which
- * meet in a step. */
+/* A motion that changes smoothly over the frame, as that of a tilted plane, of a lens or of depth: a quadratic in x and y for
+ * each axis. Two motions meet in a step instead. */
 #ifndef ENDO_SYSTEMS_SMOOTH_MOTION_H
 #define ENDO_SYSTEMS_SMOOTH_MOTION_H
 
 #include <stddef.h>
 
-/* Fits a quadratic in x and y to each axis of n displacements, `from` -> `to` (x and y interleaved, px), by weighted least
- * squares. Returns the weighted root mean square of what it leaves, px. weights: sum 1. */
-double endo_smooth_motion_rest(const double *from, const double *to, const double *weights, size_t n);
+#define ENDO_SMOOTH_TERMS 6
+
+typedef struct endo_smooth_motion {
+    double x, y, scale;                   /* coordinates are taken from here, px, times this, 1/px */
+    double numbers[2][ENDO_SMOOTH_TERMS]; /* of each axis, px */
+} endo_smooth_motion;
+
+/* Fits n displacements, px, at n points, px (x and y interleaved), by weighted least squares. weights: sum > 0. */
+endo_smooth_motion endo_smooth_motion_fit(const double *points, const double *displacements, const double *weights, size_t n);
+
+/* Distance, px, between a displacement at a point and the motion there. */
+double endo_smooth_motion_rest(const endo_smooth_motion *motion, const double point[2], const double displacement[2]);
+
+/* Fits robustly: Tukey's weights about the median of what is left. weights: overwritten; workspace: 3 n numbers. */
+endo_smooth_motion endo_smooth_motion_fit_robustly(const double *points, const double *displacements, double *weights, size_t n,
+                                                   double *workspace);
 
 #endif
