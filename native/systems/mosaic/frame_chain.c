@@ -184,7 +184,7 @@ static endo_status accept(frame_chain *c, int frame, int slot, const pair_match 
         .pose = pose_times(&c->last.pose, &match->transform),
         .canvas = c->number,
     };
-    if (c->layers) ENDO_TRY(scene_layers_keep(c->layers, frame, match));
+    if (c->layers) ENDO_TRY(scene_layers_keep(c->layers, frame));
     ENDO_TRY(edges_add(&c->edges, &edge));
     if (frame < frame_chain_next(c)) c->late[c->n_late++] = frame;
     chain_motion_describe(&c->motion, &match->transform, record);

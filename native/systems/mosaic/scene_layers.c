@@ -275,6 +275,7 @@ static void choose_of_two(scene_layers *s, int frame, pair_match *match) {
     pair_match left = scene == other ? *match : second;
     s->pending_layer = scene == other ? other : first;
     s->pending_has_other = 1;
+    s->pending_edge.taken = pair_match_edge(&chosen, frame);
     s->pending_edge.other = pair_match_edge(&left, frame);
     if (scene == LAYER_NONE) make_doubtful(&chosen);
     *match = chosen;
@@ -350,7 +351,7 @@ static void add_view(scene_layers *s) {
     s->views[s->n_views++] = s->pending_view;
 }
 
-endo_status scene_layers_keep(scene_layers *s, int frame, const pair_match *match) {
+endo_status scene_layers_keep(scene_layers *s, int frame) {
     if (s->pending != frame || (s->pending_anew && !s->pending_has_other)) {
         scene_layers_begin(s);
         s->now = frame;
@@ -365,7 +366,6 @@ endo_status scene_layers_keep(scene_layers *s, int frame, const pair_match *matc
     *stretch = sum_of(stretch, &s->pending_evidence);
     add_view(s);
     if (s->pending_has_other) {
-        s->pending_edge.taken = pair_match_edge(match, frame);
         s->pending_edge.layer = s->pending_layer;
         s->pending_edge.stretch = s->n_stretches - 1;
         s->edges[s->n_edges++] = s->pending_edge;
@@ -410,6 +410,11 @@ static void drop_across(const frame_records *records, const int *changes, mosaic
     edges->n = n;
 }
 
+/* What the frame's record says of the edge by which it joined its chain. */
+static void tell(endo_mosaic_frame *record, const endo_mosaic_edge *edge) {
+    if (record->registered) record->status = edge->doubtful ? ENDO_FRAME_FEW_LANDMARKS : ENDO_FRAME_OK;
+}
+
 static void say(const scene_layers *s, mosaic_events *events) {
     char range[MOSAIC_RANGE];
     for (int i = 0, next; i < s->n_edges; i = next) {
@@ -446,6 +451,7 @@ endo_status scene_layers_settle(scene_layers *s, frame_records *records, mosaic_
         if (at < 0 || edges->items[at].reference != known->taken.reference) continue;
         edges->items[at] = changes_now ? known->other : known->taken;
         if (scene == LAYER_NONE) edges->items[at].doubtful = 1;
+        tell(&records->items[known->taken.current], &edges->items[at]);
         changes[known->taken.current] += changes_now;
         changed |= changes_now;
     }

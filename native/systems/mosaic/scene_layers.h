@@ -76,7 +76,7 @@ void scene_layers_complete(const scene_layers *s, const endo_pair_layers *expect
                            pair_match *match);
 
 /* The pair has become an edge. MEMORY alone. */
-endo_status scene_layers_keep(scene_layers *s, int frame, const pair_match *match);
+endo_status scene_layers_keep(scene_layers *s, int frame);
 
 /* When the chains are done: every pair that is followed gets the motion that all of its stretch says is the scene's, and poses
  * along the chains follow. Edges beside these that lie across one whose motion has changed are dropped. MEMORY alone. */
