@@ -376,10 +376,25 @@ static void test_gaps(void) {
         int reference = kind == 0 ? 8 : kind == 1 ? 6 : 8;
         take(10, pair_of_two(&w, reference, 10, 1));
         CHECK(is_doubtful(10) == (kind > 0) && chain.layers.n_stretches == 1 + (kind > 0));
+        CHECK(chain.layers.n_views == (kind > 0 ? 1 : 9));
         follow(&w, 11, 18, BY_TURNS);
         CHECK(!is_doubtful(18) && is_motion(&chain.chosen[18].transform, w.behind, 17, 18));
         end();
     }
+}
+
+/* Of the latest pairs alone, and from each of their frames to the latest one. */
+static void test_views_follow(void) {
+    layered_world w = moving(left_side, 9, -4, 2, 1);
+    begin();
+    follow(&w, 1, 20, BEHIND_FIRST);
+    CHECK(chain.layers.n_views == LAYER_VIEWS);
+    for (int i = 0; i < LAYER_VIEWS; i++) {
+        const layer_view *view = &chain.layers.views[i];
+        CHECK(is_motion(&view->to_now[LAYER_ONE], w.behind, 20, 20 - LAYER_VIEWS + i));
+        CHECK(is_motion(&view->to_now[LAYER_OTHER], w.before, 20, 20 - LAYER_VIEWS + i));
+    }
+    end();
 }
 
 /* A pair that was chosen from and not kept leaves nothing. */
@@ -688,9 +703,11 @@ static void test_edges_that_are_gone(void) {
     memmove(chain.edges.items + 1, chain.edges.items + 2, 10 * sizeof *chain.edges.items);
     chain.edges.n--;
     chain.frames[3].reference = 0;
+    add_edge(0, 3);
     settle();
     CHECK(edge_of(0, 1) && is_motion(&edge_of(0, 1)->transform, w.behind, 0, 1) && !edge_of(1, 2));
     CHECK(!edge_of(2, 3) || is_motion(&edge_of(2, 3)->transform, w.before, 2, 3));
+    CHECK(edge_of(0, 3) && frame_corner_distance(size, &edge_of(0, 3)->transform, &pose_identity) == 0);
     end();
 }
 
@@ -855,6 +872,7 @@ int main(void) {
     test_parts_that_go_apart();
     test_layers_are_known_again();
     test_gaps();
+    test_views_follow();
     test_pairs_that_are_not_kept();
     test_pairs_that_were_not_asked();
     test_what_is_known_of_the_second_motion();

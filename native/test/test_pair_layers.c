@@ -260,6 +260,24 @@ static void test_one_motion(endo_frames *frames) {
     }
 }
 
+/* Stripes do not say where they lie along themselves: they vouch for no motion. */
+static void test_stripes_do_not_vouch(endo_frames *frames) {
+    const double moved[6] = BY(3, 2);
+    test_scene scene;
+    test_scene_init(&scene, 45);
+    test_scene_render(&scene, endo_transform_still.matrix, WIDTH, HEIGHT, first);
+    test_scene_render(&scene, moved, WIDTH, HEIGHT, second);
+    for (int i = 0; i < AREA; i++) {
+        if (i % WIDTH < 140) continue;
+        first[i] = (uint8_t)(128.5 + 90 * sin(0.4 * (i % WIDTH)));
+        second[i] = (uint8_t)(128.5 + 90 * sin(0.4 * (i % WIDTH + 3)));
+    }
+    answer a = separate(frames, 0, ENDO_TRANSFORM_TRANSLATION);
+    check_one(&a, moved, 0.4);
+    for (int c = 0; c < a.layers.columns * a.layers.rows; c++)
+        if (c % a.layers.columns > 9) CHECK(a.layers.cells[c] == 0);
+}
+
 /* Motions that lie less than a pixel apart are one, and those a little further apart are two. */
 static void test_close_motions(endo_frames *frames) {
     for (int i = 0; i < 4; i++) {
@@ -279,7 +297,7 @@ static void test_close_motions(endo_frames *frames) {
 /* A small part of the frame is no layer, and nor is one that does not go with any motion. */
 static void test_parts_that_are_no_layer(endo_frames *frames) {
     test_random r = {99};
-    two_scenes s = {DISC, 0.035, BY(4, 1), BY(-3, 2), 60};
+    two_scenes s = {DISC, 0.07, BY(4, 1), BY(-3, 2), 60};
     draw(&s);
     answer a = separate(frames, 0, ENDO_TRANSFORM_AUTO);
     check_one(&a, s.behind, 0.7);
@@ -506,6 +524,11 @@ static void test_cancels(endo_context *context, endo_frames *frames) {
     stops_at = 1;
     asked_often = 0;
     r = before;
+    const endo_pair itself = {0, 0};
+    r.transform = endo_transform_still;
+    CHECK(endo_pairs_separate(frames, &itself, 1, &o, &r, &found) == ENDO_CANCELLED);
+    r = before;
+    asked_often = 0;
     CHECK(endo_pairs_register_layer(frames, &pair, &endo_transform_still, &layers, 1, &o, &r) == ENDO_CANCELLED);
     CHECK(!memcmp(&r, &before, sizeof r));
     endo_context_set_cancel(context, NULL, NULL);
@@ -522,6 +545,7 @@ int main(void) {
             test_classes(frames);
             test_homographies(frames);
             test_one_motion(frames);
+            test_stripes_do_not_vouch(frames);
             test_close_motions(frames);
             test_parts_that_are_no_layer(frames);
             test_what_is_lost(frames);
