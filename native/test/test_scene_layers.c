@@ -894,5 +894,5 @@ int main(void) {
     test_memory_ends_while_pairs_are_settled();
     test_an_instrument_that_stands_still();
     test_an_instrument_that_moves_otherwise();
-    return check_summary("test_mosaic_layers");
+    return check_summary("test_scene_layers");
 }
