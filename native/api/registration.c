@@ -263,7 +263,7 @@ endo_status endo_pairs_register_layer(endo_frames *frames, const endo_pair *pair
     if (status == ENDO_OK && n && !starts) status = endo_fail(ENDO_ERR_ARGUMENT, "starts is NULL");
     if (status == ENDO_OK) status = endo_check_affine("start", starts, n);
     for (size_t i = 0; i < n && status == ENDO_OK; i++)
-        if (layers[i].columns < 1 || layers[i].rows < 1 || layers[i].columns * layers[i].rows > ENDO_LAYER_CELLS)
+        if (layers[i].columns < 1 || layers[i].rows < 1 || layers[i].columns > ENDO_LAYER_CELLS / layers[i].rows)
             status = endo_fail(ENDO_ERR_ARGUMENT, "layers %zu: %d x %d cells: must be 1..%d in all", i, (int)layers[i].columns,
                                (int)layers[i].rows, ENDO_LAYER_CELLS);
     if (status != ENDO_OK || n == 0) return status;
