@@ -134,7 +134,7 @@ static pair_match pair_of_one(const layered_world *w, int reference, int current
 
 /* What became of the frames of a chain. */
 typedef struct layered_chain {
-    scene_layers layers;
+    scene_layers *layers;
     pair_match chosen[FRAMES];
     endo_mosaic_frame frames[FRAMES];
     frame_records records;
@@ -157,7 +157,7 @@ static void listen(void *user, const endo_event *event) {
 static void begin(void) {
     endo_mosaic_hooks hooks = {.event = listen};
     memset(&chain, 0, sizeof chain);
-    scene_layers_init(&chain.layers, size);
+    CHECK(scene_layers_create(size, &chain.layers) == ENDO_OK);
     events_init(&chain.events, &hooks);
     chain.records = (frame_records){.items = chain.frames, .n = 1, .capacity = FRAMES};
     chain.frames[0] = mosaic_unknown_frame();
@@ -166,17 +166,17 @@ static void begin(void) {
 }
 
 static void end(void) {
-    scene_layers_free(&chain.layers);
+    scene_layers_destroy(&chain.layers);
     edges_free(&chain.edges);
     events_free(&chain.events);
 }
 
-static endo_status keep(int frame) { return scene_layers_keep(&chain.layers, frame); }
+static endo_status keep(int frame) { return scene_layers_keep(chain.layers, frame); }
 
 /* As a chain of frames does with a pair that it takes. */
 static const pair_match *take(int frame, pair_match match) {
     endo_mosaic_frame *record = &chain.frames[frame];
-    scene_layers_choose(&chain.layers, frame, &match);
+    scene_layers_choose(chain.layers, frame, &match);
     CHECK(keep(frame) == ENDO_OK);
     endo_mosaic_edge edge = pair_match_edge(&match, frame);
     CHECK(edges_add(&chain.edges, &edge) == ENDO_OK);
@@ -215,7 +215,7 @@ static int sure_from(const double places[FRAMES][2], int last) {
 }
 
 static void settle(void) {
-    CHECK(scene_layers_settle(&chain.layers, &chain.records, &chain.edges, &chain.events) == ENDO_OK);
+    CHECK(scene_layers_settle(chain.layers, &chain.records, &chain.edges, &chain.events) == ENDO_OK);
 }
 
 /* The edge between two frames; NULL: it is not there. */
@@ -255,7 +255,7 @@ static void test_the_layer_behind_is_the_scene(void) {
             settle();
             CHECK(is_settled(w.behind, 1, 23));
             CHECK(chain.told[ENDO_EVENT_LOG] == 1 && chain.told[ENDO_EVENT_LOST] == 0);
-            CHECK(chain.first == 0 && chain.last == 23 && chain.layers.n_stretches == 1);
+            CHECK(chain.first == 0 && chain.last == 23 && chain.layers->n_stretches == 1);
             end();
         }
     }
@@ -350,7 +350,7 @@ static void test_layers_are_known_again(void) {
         follow(&w, 1, 6, BY_TURNS);
         swap_some(&match, swapped[i]);
         take(7, match);
-        CHECK(chain.layers.n_stretches == (is_known[i] ? 1 : 2));
+        CHECK(chain.layers->n_stretches == (is_known[i] ? 1 : 2));
         end();
     }
     for (int few = 3; few < 5; few++) {
@@ -359,7 +359,7 @@ static void test_layers_are_known_again(void) {
         follow(&w, 1, 6, BY_TURNS);
         for (int c = few; c < CELLS; c++) match.layers.cells[c] = 0;
         take(7, match);
-        CHECK(chain.layers.n_stretches == (few < 4 ? 2 : 1));
+        CHECK(chain.layers->n_stretches == (few < 4 ? 2 : 1));
         end();
     }
 }
@@ -372,11 +372,11 @@ static void test_gaps(void) {
         begin();
         follow(&w, 1, 8, BY_TURNS);
         CHECK(!is_doubtful(8));
-        if (kind == 2) scene_layers_begin(&chain.layers);
+        if (kind == 2) scene_layers_begin(chain.layers);
         int reference = kind == 0 ? 8 : kind == 1 ? 6 : 8;
         take(10, pair_of_two(&w, reference, 10, 1));
-        CHECK(is_doubtful(10) == (kind > 0) && chain.layers.n_stretches == 1 + (kind > 0));
-        CHECK(chain.layers.n_views == (kind > 0 ? 1 : 9));
+        CHECK(is_doubtful(10) == (kind > 0) && chain.layers->n_stretches == 1 + (kind > 0));
+        CHECK(chain.layers->n_views == (kind > 0 ? 1 : 9));
         follow(&w, 11, 18, BY_TURNS);
         CHECK(!is_doubtful(18) && is_motion(&chain.chosen[18].transform, w.behind, 17, 18));
         end();
@@ -388,9 +388,9 @@ static void test_views_follow(void) {
     layered_world w = moving(left_side, 9, -4, 2, 1);
     begin();
     follow(&w, 1, 20, BEHIND_FIRST);
-    CHECK(chain.layers.n_views == LAYER_VIEWS);
+    CHECK(chain.layers->n_views == LAYER_VIEWS);
     for (int i = 0; i < LAYER_VIEWS; i++) {
-        const layer_view *view = &chain.layers.views[i];
+        const layer_view *view = &chain.layers->views[i];
         CHECK(is_motion(&view->to_now[LAYER_ONE], w.behind, 20, 20 - LAYER_VIEWS + i));
         CHECK(is_motion(&view->to_now[LAYER_OTHER], w.before, 20, 20 - LAYER_VIEWS + i));
     }
@@ -404,10 +404,10 @@ static void test_pairs_that_are_not_kept(void) {
     for (int i = 1; i < 12; i++) {
         for (int k = 0; k < 3; k++) {
             pair_match match = pair_of_two(&w, i - 1, i, k % 2);
-            scene_layers_choose(&chain.layers, i, &match);
+            scene_layers_choose(chain.layers, i, &match);
         }
         take(i, pair_of_two(&w, i - 1, i, 0));
-        CHECK(chain.layers.stretches[0].pairs == i && chain.layers.n_edges == i && chain.layers.n_stretches == 1);
+        CHECK(chain.layers->stretches[0].pairs == i && chain.layers->n_edges == i && chain.layers->n_stretches == 1);
     }
     CHECK(sure_from(w.behind, 11) == 4);
     end();
@@ -421,9 +421,9 @@ static void test_pairs_that_were_not_asked(void) {
     pair_match match = pair_of_two(&w, 8, 9, 1);
     match.layers.count = 0;
     take(9, match);
-    CHECK(!memcmp(&chain.chosen[9], &match, sizeof match) && !chain.layers.active);
+    CHECK(!memcmp(&chain.chosen[9], &match, sizeof match) && !chain.layers->active);
     take(10, pair_of_two(&w, 9, 10, 1));
-    CHECK(is_doubtful(10) && chain.layers.n_stretches == 2);
+    CHECK(is_doubtful(10) && chain.layers->n_stretches == 2);
     end();
 }
 
@@ -467,7 +467,7 @@ static void test_one_pair_says_nothing(void) {
         CHECK(is_doubtful(1));
         for (int k = 2; k < 6; k++) take(k, pair_of_one(&w, k - 1, k, going[i] == before_goes, going[i]));
         for (int k = 2; k < 6; k++) CHECK(!is_doubtful(k));
-        CHECK(chain.layers.active == (i > 0));
+        CHECK(chain.layers->active == (i > 0));
         end();
     }
 }
@@ -480,7 +480,7 @@ static void test_one_motion_before_the_scene_is_known(void) {
         begin();
         follow(&w, 1, 2, BEHIND_FIRST);
         take(3, pair_of_one(&w, 2, 3, going[i] == before_goes, going[i]));
-        CHECK(is_doubtful(3) == (i < 3) && chain.layers.active == (i > 0));
+        CHECK(is_doubtful(3) == (i < 3) && chain.layers->active == (i > 0));
         end();
     }
 }
@@ -494,7 +494,7 @@ static void test_one_motion_when_the_scene_is_known(void) {
         follow(&w, 1, 8, BY_TURNS);
         pair_match match = pair_of_one(&w, 8, 9, going[i] == before_goes, going[i]);
         take(9, match);
-        CHECK(is_doubtful(9) == (i < 2) && chain.layers.active == (i > 0));
+        CHECK(is_doubtful(9) == (i < 2) && chain.layers->active == (i > 0));
         CHECK(is_motion(&chain.chosen[9].transform, i == 1 ? w.before : w.behind, 8, 9));
         end();
     }
@@ -508,7 +508,7 @@ static void test_layers_are_followed_over_one_motion(void) {
     follow(&w, 1, 8, BY_TURNS);
     take(9, pair_of_one(&w, 8, 9, 0, both_go));
     follow(&w, 10, 14, BY_TURNS);
-    CHECK(chain.layers.n_stretches == 1 && sure_from(w.behind, 14) == 4 && chain.layers.n_edges == 13);
+    CHECK(chain.layers->n_stretches == 1 && sure_from(w.behind, 14) == 4 && chain.layers->n_edges == 13);
     settle();
     CHECK(is_settled(w.behind, 1, 14));
     end();
@@ -545,7 +545,7 @@ static void test_a_layer_that_was_missed(void) {
         begin();
         follow(&w, 1, 6, BY_TURNS);
         pair_match match = pair_of_one(&w, 6, 7, !missed, missed ? behind_goes : before_goes);
-        CHECK(scene_layers_misses(&chain.layers, &match, &expected, &start) == 1);
+        CHECK(scene_layers_misses(chain.layers, &match, &expected, &start) == 1);
         CHECK(is_motion(&start, missed ? w.before : w.behind, 5, 6));
         CHECK(expected.columns == COLUMNS && expected.rows == ROWS);
         for (int c = 0; c < CELLS; c++) {
@@ -564,18 +564,18 @@ static void test_nothing_is_missed(void) {
     endo_transform start;
     begin();
     pair_match match = pair_of_one(&w, 6, 7, 0, behind_goes);
-    CHECK(!scene_layers_misses(&chain.layers, &match, &expected, &start));
+    CHECK(!scene_layers_misses(chain.layers, &match, &expected, &start));
     follow(&w, 1, 6, BY_TURNS);
-    CHECK(scene_layers_misses(&chain.layers, &match, &expected, &start));
+    CHECK(scene_layers_misses(chain.layers, &match, &expected, &start));
     match.reference = 5;
-    CHECK(!scene_layers_misses(&chain.layers, &match, &expected, &start));
+    CHECK(!scene_layers_misses(chain.layers, &match, &expected, &start));
     match = pair_of_two(&w, 6, 7, 0);
-    CHECK(!scene_layers_misses(&chain.layers, &match, &expected, &start));
+    CHECK(!scene_layers_misses(chain.layers, &match, &expected, &start));
     match.layers.count = 0;
-    CHECK(!scene_layers_misses(&chain.layers, &match, &expected, &start));
+    CHECK(!scene_layers_misses(chain.layers, &match, &expected, &start));
     for (int i = 0; i < 2; i++) {
         match = pair_of_one(&w, 6, 7, 0, going[i]);
-        CHECK(!scene_layers_misses(&chain.layers, &match, &expected, &start));
+        CHECK(!scene_layers_misses(chain.layers, &match, &expected, &start));
     }
     end();
 }
@@ -589,7 +589,7 @@ static void test_few_cells_are_not_searched(void) {
         endo_transform start;
         begin();
         follow(&w, 1, 6, BY_TURNS);
-        CHECK(scene_layers_misses(&chain.layers, &match, &expected, &start) == i);
+        CHECK(scene_layers_misses(chain.layers, &match, &expected, &start) == i);
         end();
     }
 }
@@ -613,12 +613,12 @@ static void test_what_the_search_found(void) {
         follow(&w, 1, 8, BY_TURNS);
         pair_match match = pair_of_one(&w, 8, 9, 0, behind_goes);
         pair_match before = match;
-        CHECK(scene_layers_misses(&chain.layers, &match, &expected, &start));
+        CHECK(scene_layers_misses(chain.layers, &match, &expected, &start));
         endo_pair_result second = result_of(match.transform);
         second.status = found[i].status;
         second.deviation = found[i].deviation;
         second.transform.matrix[2] += found[i].away;
-        scene_layers_complete(&chain.layers, &expected, &second, &match);
+        scene_layers_complete(chain.layers, &expected, &second, &match);
         if (found[i].motions == 0) CHECK(!memcmp(&match, &before, sizeof match));
         if (found[i].motions == 1) {
             CHECK(match.layers.count == 1);
@@ -629,7 +629,7 @@ static void test_what_the_search_found(void) {
             CHECK(!memcmp(match.layers.cells, expected.cells, sizeof expected.cells));
         }
         take(9, match);
-        CHECK(!is_doubtful(9) && is_motion(&chain.chosen[9].transform, w.behind, 8, 9) && chain.layers.n_stretches == 1);
+        CHECK(!is_doubtful(9) && is_motion(&chain.chosen[9].transform, w.behind, 8, 9) && chain.layers->n_stretches == 1);
         end();
     }
 }
@@ -711,19 +711,61 @@ static void test_edges_that_are_gone(void) {
     end();
 }
 
-/* Each stretch by what it says alone: one of which nobody knows the scene stays doubtful. */
-static void test_stretches_are_settled_alone(void) {
+/* A stretch that does not know its scene learns it from the one before, and from the one after. */
+static void test_stretches_learn_from_their_neighbours(void) {
+    layered_world w = moving(left_side, 9, -4, 0, 0);
+    for (int is_later = 0; is_later < 2; is_later++) {
+        int last_of_first = is_later ? 8 : 2;
+        begin();
+        follow(&w, 1, last_of_first, BEFORE_FIRST);
+        take(last_of_first + 1, pair_of_two(&w, last_of_first, last_of_first + 1, 1));
+        scene_layers_begin(chain.layers);
+        follow(&w, last_of_first + 2, 11, BEFORE_FIRST);
+        settle();
+        CHECK(chain.layers->n_stretches == 2 && is_settled(w.behind, 1, 11));
+        CHECK(chain.told[ENDO_EVENT_LOG] == 2 && chain.told[ENDO_EVENT_LOST] == 0);
+        end();
+    }
+}
+
+/* A pair from a frame of a chain, far away in time, is told by what that frame shows. */
+static void test_motions_of_later_pairs(void) {
     layered_world w = moving(left_side, 9, -4, 0, 0);
     begin();
-    follow(&w, 1, 8, BEFORE_FIRST);
-    take(9, pair_of_two(&w, 8, 9, 1));
-    scene_layers_begin(&chain.layers);
-    follow(&w, 10, 11, BEFORE_FIRST);
+    follow(&w, 1, 12, BEFORE_FIRST);
     settle();
-    CHECK(is_settled(w.behind, 1, 9) && edge_of(9, 10)->doubtful && edge_of(10, 11)->doubtful);
-    CHECK(is_motion(&edge_of(9, 10)->transform, w.before, 9, 10));
-    CHECK(chain.told[ENDO_EVENT_LOG] == 1 && chain.told[ENDO_EVENT_LOST] == 1 && chain.first == 9 && chain.last == 11);
+    pair_match before_first = pair_of_two(&w, 4, 9, 1);
+    pair_match behind_first = pair_of_two(&w, 4, 9, 0);
+    CHECK(scene_layers_motion(chain.layers, 4, &before_first.layers) == MOTION_OTHER);
+    CHECK(scene_layers_motion(chain.layers, 4, &behind_first.layers) == MOTION_SCENE);
+    CHECK(scene_layers_motion(chain.layers, 20, &behind_first.layers) == MOTION_UNKNOWN);
+    for (int going = 0; going < 2; going++) {
+        pair_match one = pair_of_two(&w, 4, 9, going);
+        one.layers.count = 1;
+        for (int c = 0; c < CELLS; c++) one.layers.cells[c] = one.layers.cells[c] == 1;
+        CHECK(scene_layers_motion(chain.layers, 4, &one.layers) == (going ? MOTION_NONE : MOTION_SCENE));
+    }
+    for (int c = 0; c < CELLS; c++) behind_first.layers.cells[c] = (uint8_t)(1 + c % 2);
+    CHECK(scene_layers_motion(chain.layers, 4, &behind_first.layers) == MOTION_NONE);
+    CHECK(scene_layers_any(chain.layers) && !scene_layers_any(NULL));
     end();
+}
+
+/* A pair of one motion before two are seen is torn where it followed what moves before the scene, and sure where not. */
+static void test_pairs_before_two_motions_are_seen(void) {
+    layered_world w = moving(left_side, 9, -4, 0, 0);
+    for (int follows_front = 0; follows_front < 2; follows_front++) {
+        begin();
+        pair_match one = pair_of_two(&w, 0, 1, follows_front);
+        one.layers.count = 1;
+        for (int c = 0; c < CELLS; c++) one.layers.cells[c] = one.layers.cells[c] == 1;
+        take(1, one);
+        follow(&w, 2, 12, BEFORE_FIRST);
+        settle();
+        CHECK(follows_front ? is_motion(&edge_of(3, 4)->transform, w.behind, 3, 4) : is_settled(w.behind, 1, 12));
+        CHECK(edge_of(0, 1)->doubtful == (follows_front ? EDGE_TORN : 0));
+        end();
+    }
 }
 
 /* --------------------------------------------------------------------------- memory */
@@ -739,9 +781,9 @@ static void test_memory_ends_while_pairs_are_kept(void) {
         int fired = 1;
         while (fired) {
             pair_match match = pair_of_two(&w, i - 1, i, 1);
-            if (i % 6 == 0) scene_layers_begin(&chain.layers);
-            scene_layers_choose(&chain.layers, i, &match);
-            scene_layers was = chain.layers;
+            if (i % 6 == 0) scene_layers_begin(chain.layers);
+            scene_layers_choose(chain.layers, i, &match);
+            scene_layers was = *chain.layers;
             memory_arm(at++, 0);
             endo_status status = keep(i);
             fired = memory_failures;
@@ -750,12 +792,12 @@ static void test_memory_ends_while_pairs_are_kept(void) {
             CHECK(status == (fired ? ENDO_ERR_MEMORY : ENDO_OK));
             if (!fired) break;
             CHECK(strstr(endo_last_error(), "memory") != NULL);
-            CHECK(chain.layers.n_edges == was.n_edges && chain.layers.n_stretches == was.n_stretches);
-            CHECK(chain.layers.n_views == was.n_views && chain.layers.now == was.now && chain.layers.active == was.active);
-            CHECK(chain.layers.pending == i && !memcmp(chain.layers.views, was.views, sizeof was.views));
+            CHECK(chain.layers->n_edges == was.n_edges && chain.layers->n_stretches == was.n_stretches);
+            CHECK(chain.layers->n_views == was.n_views && chain.layers->now == was.now && chain.layers->active == was.active);
+            CHECK(chain.layers->pending == i && !memcmp(chain.layers->views, was.views, sizeof was.views));
         }
     }
-    CHECK(failed == 3 && chain.layers.n_edges == 23 && chain.layers.n_stretches == 4);
+    CHECK(failed == 4 && chain.layers->n_edges == 23 && chain.layers->n_stretches == 4);
     end();
     CHECK(memory_alive == before);
 }
@@ -771,11 +813,11 @@ static void test_memory_ends_while_pairs_are_settled(void) {
     memcpy(edges, chain.edges.items, sizeof edges);
     for (int at = 1; at < 3; at++) {
         memory_arm(at, 0);
-        endo_status status = scene_layers_settle(&chain.layers, &chain.records, &chain.edges, &chain.events);
+        endo_status status = scene_layers_settle(chain.layers, &chain.records, &chain.edges, &chain.events);
         CHECK(status == ENDO_ERR_MEMORY && memory_failures == 1);
         memory_arm(0, 0);
         CHECK(!memcmp(frames, chain.frames, sizeof frames) && !memcmp(edges, chain.edges.items, sizeof edges));
-        CHECK(chain.layers.n_edges == 12 && chain.told[ENDO_EVENT_LOG] == 0);
+        CHECK(chain.layers->n_edges == 12 && chain.told[ENDO_EVENT_LOG] == 0);
     }
     settle();
     CHECK(is_settled(w.behind, 1, 12) && chain.told[ENDO_EVENT_LOG] == 1);
@@ -889,7 +931,9 @@ int main(void) {
     test_right_pairs_stay();
     test_poses_follow_along_their_chain();
     test_edges_that_are_gone();
-    test_stretches_are_settled_alone();
+    test_stretches_learn_from_their_neighbours();
+    test_motions_of_later_pairs();
+    test_pairs_before_two_motions_are_seen();
     test_memory_ends_while_pairs_are_kept();
     test_memory_ends_while_pairs_are_settled();
     test_an_instrument_that_stands_still();

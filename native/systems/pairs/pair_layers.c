@@ -11,8 +11,6 @@
 #include "base/math/median.h"
 
 #include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #define ACROSS ENDO_LAYER_ACROSS
@@ -281,7 +279,6 @@ static endo_status follow(endo_frames *frames, const endo_patch_grid *g, const e
             return ENDO_OK;
     }
     for (size_t i = 0; i < g->n; i++) textured += has_texture(&f->first, i);
-    if (getenv("DBG")) fprintf(stderr, "first %d second %d textured %d\n", n_first, n_second, textured);
     if (n_first < LEAST || n_second < LEAST || n_second < LEAST_SHARE * textured) return ENDO_OK;
     *found = endo_map_distance(size, first, second) > APART * (1 << g->level);
     return ENDO_OK;
@@ -352,7 +349,6 @@ static endo_status find_second(endo_frames *frames, const endo_patch_grid *g, co
     size_t agree = 0;
     choose_asked(&f->search);
     ENDO_TRY(find_shift(frames, g, pair, &f->search, shift, &agree));
-    if (getenv("DBG")) fprintf(stderr, "shift %d %d agree %zu of %zu\n", shift[0], shift[1], agree, f->search.n_asked);
     if ((double)agree < MOST_AGREE * (double)f->search.n_asked) return ENDO_OK;
     ENDO_TRY(follow(frames, g, pair, map, shift, f, &out->second, &found));
     if (!found) return ENDO_OK;
