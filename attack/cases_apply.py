@@ -53,7 +53,7 @@ def wild_cases():
     far = "1,1,0,0,0,1,0\n2,1,0,900000,0,1,0\n"
     yield Case("apply", "a panorama of 900,360 x 288 px that is almost empty", APPLY + ["--output", "{dir}/o.png"],
                {"in/a.png": f.png(LARGE[0]), "in/b.png": f.png(LARGE[1]), "t.csv": (HEADER + "\n" + far).encode()},
-               says=("panorama    900360 x 288 px",), makes={"o.png": None}, heap="1200m", seconds=18)
+               says=("panorama    900360 x 288 px",), makes={"o.png": None}, heap="1200m", seconds=18, alone=True)
     yield Case("apply", "half of the rows wild", APPLY + ["--output", "{dir}/o.png"], dict(IMAGES, **{"t.csv": table(half)}),
                code=("partial",), says=("left out",), makes={"o.png": None})
     every = {n: (1, 0, 1e12 * n, 0, 1, 0) for n in range(1, 7)}

@@ -91,7 +91,7 @@ def thread_cases():
                 yield Case("threads", "%s --threads %d, ulimit -u %d" % (command, asked, limit),
                            words(command) + ["--threads", str(asked)], FILES, user=nobody(limit),
                            code=(0, 1, 5) if limit < 26 else (0, 5), check=from_java_or_told,
-                           core=limit == 40 and asked == 64)
+                           core=limit == 40 and asked == 64, alone=True)
 
 
 def from_java_or_told(run):
@@ -165,12 +165,12 @@ def long_cases():
     yield Case("memory", "10000 frames, method=Paper solve=None",
                words("mosaic") + ["--method", "Paper", "--solve", "None", "--light", "None"],
                lambda: long_sequence(10000), shell=watched("{}", "VmRSS", "memory.txt"), says=("10000 ok",), check=flat, makes=made,
-               seconds=900, java=java)
+               seconds=900, java=java, alone=True)
     # Registering, tying loops and blending need memory of their own, one after the other, so that two lengths are compared.
     yield Case("memory", "2000 frames, method=Best solve=Global",
                words("mosaic") + ["--method", "Best", "--solve", "Global", "--light", "Even"], lambda: long_sequence(2000),
                shell=watched("{} --frames 1-1000", "VmHWM", "half.txt") + "; " + watched("{}", "VmHWM", "whole.txt"), says=("2000 ok",),
-               check=bounded, makes=made, seconds=900, java=java)
+               check=bounded, makes=made, seconds=900, java=java, alone=True)
 
 
 def environment_cases():

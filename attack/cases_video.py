@@ -129,7 +129,7 @@ def hanging_cases():
         yield Case("video", program + " that says nothing, SIGTERM", MOSAIC + ["{dir}/a.avi"], prepare=hanging(program),
                    code=("failure",), shell="PATH={dir}/bin:$PATH {} & sleep 3; kill $!; wait $!",
                    check=lambda run: nobody_left(run) or ("took %.0f s" % run.seconds if run.seconds > 11 else None),
-                   seconds=40, core=program == "ffprobe")
+                   seconds=40, core=program == "ffprobe", alone=True)
     yield Case("video", "killed while it reads", MOSAIC + ["{dir}/a.avi"], code=("any",),
                prepare=lambda folder: clip(os.path.join(folder, "a.avi"), "-c:v", "mpeg4", size="640x480", frames=1500),
                shell="{} & sleep 2.5; kill -9 $!; sleep 2", check=nobody_left, seconds=60, core=True)

@@ -7,6 +7,7 @@ import shutil
 import signal
 import stat
 import subprocess
+import threading
 import time
 
 # What no run may print: an exception that nobody caught, a defect, a crash.
@@ -21,18 +22,20 @@ class Case:
     them for those of a partial result, "failure" for all but 0, "any" where only crashes are wrong. says: words
     that the output must hold (a tuple of words: one of them). makes: path -> function that returns what is wrong with
     the file, or None. absent: files that must not be there. check: function of the run, the same. shell: a line with {}
-    where the command goes, and {main} where the same goes without its arguments; {lib} is the folder of the jars. seconds: the longest time. java: more options of Java.
+    where the command goes, and {main} where the same goes without its arguments; {lib} is the folder of the jars. seconds: the
+    longest time. java: more options of Java. alone: no other case runs meanwhile, since it measures time or memory, or has a
+    limit that is shared; one that is interrupted always runs alone.
     """
 
     def __init__(self, group, name, args, files=None, code=0, says=(), makes=None, absent=(), changes=(), check=None,
                  shell=None, heap="256m", environment=None, interrupt=None, user=None, core=False, seconds=SECONDS,
-                 script=False, prepare=None, java=()):
+                 script=False, prepare=None, java=(), alone=False):
         self.group, self.name, self.args, self.files = group, name, args, files or {}
         self.code = tuple(code) if isinstance(code, (tuple, list)) else (code,)
         self.says, self.makes, self.absent, self.changes = says, makes or {}, absent, changes
         self.check, self.shell, self.heap, self.environment = check, shell, heap, environment or {}
         self.interrupt, self.user, self.core, self.seconds, self.script = interrupt, user, core, seconds, script
-        self.prepare, self.java = prepare, list(java)
+        self.prepare, self.java, self.alone = prepare, list(java), alone or interrupt is not None
 
 
 class Run:
@@ -48,10 +51,22 @@ class Run:
         return self.err + self.out
 
 
+class Stopped(Exception):
+    """The engine was stopped: nothing is started any more."""
+
+
 class Engine:
     def __init__(self, root, java, classpath, scratch):
         self.root, self.java, self.classpath, self.scratch = root, java, classpath, scratch
         self.partial = ()
+        self.lock, self.running, self.stopped = threading.Lock(), set(), False
+
+    def stop(self):
+        """Ends all that runs, from any thread."""
+        with self.lock:
+            self.stopped = True
+            for process in self.running:
+                end(process)
 
     # ------------------------------------------------------------- the command
 
@@ -77,18 +92,25 @@ class Engine:
             line = line.replace("{lib}", os.path.dirname(self.classpath))
         environment = dict(os.environ, OMP_NUM_THREADS="2", **case.environment)
         begin = time.time()
-        process = subprocess.Popen(["bash", "-c", line if case.shell else "exec " + line], stdin=subprocess.DEVNULL,
-                                   stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=environment, cwd=folder,
-                                   start_new_session=True, preexec_fn=lambda: child(case.user))
+        with self.lock:
+            if self.stopped:
+                raise Stopped()
+            process = subprocess.Popen(["bash", "-c", line if case.shell else "exec " + line], stdin=subprocess.DEVNULL,
+                                       stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=environment, cwd=folder,
+                                       start_new_session=True, preexec_fn=lambda: child(case.user))
+            self.running.add(process)
         try:
             if case.interrupt:
                 self.interrupt(process, case, run)
             out, err = process.communicate(timeout=case.seconds)
             run.code = process.returncode
         except subprocess.TimeoutExpired:
-            os.killpg(process.pid, signal.SIGKILL)
+            end(process)
             out, err = process.communicate()
             run.code = "none after %d s" % case.seconds
+        finally:
+            with self.lock:
+                self.running.discard(process)
         run.seconds = time.time() - begin
         run.out, run.err = out.decode("utf-8", "replace"), err.decode("utf-8", "replace")
         if case.interrupt:
@@ -111,6 +133,8 @@ class Engine:
 
     def judge(self, number, case):
         """The run, and what is wrong with it: a list of sentences."""
+        if self.stopped:
+            raise Stopped()
         folder = os.path.join(self.scratch, "%04d" % number)
         os.makedirs(folder)
         os.chmod(folder, 0o777)
@@ -179,6 +203,14 @@ class Engine:
                 if problem:
                     found.append("%s: %s" % (path, problem))
         return found + ["%s is there" % p for p in case.absent if os.path.lexists(run.path(p))]
+
+
+def end(process):
+    """Ends a started process with all that it started itself."""
+    try:
+        os.killpg(process.pid, signal.SIGKILL)
+    except ProcessLookupError:
+        pass
 
 
 def child(limit):

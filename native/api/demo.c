@@ -65,7 +65,7 @@ endo_status endo_demo_truth(const endo_demo *demo, int index, endo_transform *tr
     endo_status status = check_index(demo, index);
     if (status != ENDO_OK) return status;
     if (!transform) return endo_fail(ENDO_ERR_ARGUMENT, "demo transform: must not be NULL");
-    *transform = endo_demo_place(demo, index);
+    *transform = endo_demo_pose(demo, index);
     return ENDO_OK;
 }
 

@@ -37,9 +37,6 @@ endo_mosaic_hooks endo_jni_hooks(mosaic_bridge *b, jboolean watched);
 /* Reads the arrays of RegisterOptions. */
 void endo_jni_set_pairs(const jint i[PAIR_INTS], const jdouble d[PAIR_REALS], endo_pairs_options *pairs);
 
-/* Reads n frames of NativeMosaic.Records, for free(). NULL: it failed, with a message or a pending exception. */
-endo_mosaic_frame *endo_jni_get_frames(JNIEnv *env, jdoubleArray reals, jintArray ints, jint n);
-
 /* UTF-8 as a byte[], since JNI's encoding of strings differs from UTF-8; NULL: no memory. */
 jbyteArray endo_jni_utf8(JNIEnv *env, const char *text);
 

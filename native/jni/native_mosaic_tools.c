@@ -5,6 +5,7 @@
 
 #include "endorama/mosaic_tools.h"
 #include "mosaic_bridge.h"
+#include "mosaic_records.h"
 #include "staging.h"
 
 /* Lengths of the flat arrays of a row of qualities, a row of a sweep, and the size of aligned frames. */

@@ -16,8 +16,8 @@ int check_shifts(check_rig *rig, char *text, size_t size) {
         endo_shifts_request q[4];
         endo_shifts_result a[4], b[4];
         const endo_fourier_taper *tapers[2];
-        if (endo_fourier_fades_make(rig->reference, &tapers[0]) != ENDO_OK ||
-            endo_fourier_fades_make(rig->tested, &tapers[1]) != ENDO_OK)
+        if (endo_fourier_tapers_make(rig->reference, &tapers[0]) != ENDO_OK ||
+            endo_fourier_tapers_make(rig->tested, &tapers[1]) != ENDO_OK)
             return 1;
         memset(setups, 0, sizeof setups);
         for (int i = 0; i < 2; i++) {

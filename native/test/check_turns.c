@@ -66,8 +66,8 @@ int check_turns(check_rig *rig, char *text, size_t size) {
     for (int k = 0; k < 4; k++) {
         const endo_fourier_taper *tapers[2];
         endo_turns_result a[3], b[3];
-        if (endo_fourier_fades_make(rig->reference, &tapers[0]) != ENDO_OK ||
-            endo_fourier_fades_make(rig->tested, &tapers[1]) != ENDO_OK)
+        if (endo_fourier_tapers_make(rig->reference, &tapers[0]) != ENDO_OK ||
+            endo_fourier_tapers_make(rig->tested, &tapers[1]) != ENDO_OK)
             return 1;
         endo_turns_setup one = make_setup(rig, k == 3, k % 3, tapers[0]), other = make_setup(rig, k == 3, k % 3, tapers[1]);
         size_t n = k == 3 ? 1 : 3;

@@ -61,7 +61,7 @@ static void test_size(int width, int height, test_field kind) {
     test_fill_field(kind, width, height, 5, field);
     endo_frames *frames = make_frames(width, height, field);
     const endo_fourier_taper *tapers = NULL;
-    CHECK(endo_fourier_fades_make(frames, &tapers) == ENDO_OK && tapers != NULL);
+    CHECK(endo_fourier_tapers_make(frames, &tapers) == ENDO_OK && tapers != NULL);
     for (int level = 0; tapers && level < endo_fourier_levels(width, height); level++)
         check_level(&tapers[level], field, width, height, level);
     endo_frames_destroy(&frames);
@@ -72,7 +72,7 @@ static void test_size(int width, int height, test_field kind) {
 static void test_whole(void) {
     endo_frames *frames = make_frames(160, 120, NULL);
     const endo_fourier_taper *tapers = (const endo_fourier_taper *)frames;
-    CHECK(endo_fourier_fades_make(frames, &tapers) == ENDO_OK && tapers == NULL);
+    CHECK(endo_fourier_tapers_make(frames, &tapers) == ENDO_OK && tapers == NULL);
     endo_frames_destroy(&frames);
 }
 

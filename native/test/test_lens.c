@@ -158,7 +158,7 @@ static void test_what_a_cushion_leaves_over_is_not_shown(void) {
 
 static double distance(int i) { return hypot(i % 640 - 319.5, i / 640 - 239.5); }
 
-static void test_masks_are_bent_back_too(void) {
+static void test_masks_lose_their_distortion_too(void) {
     static uint8_t shown[640 * 480];
     static uint8_t mask[640 * 480];
     double radius = 160 / (1 - 0.2 * 0.25);
@@ -379,7 +379,7 @@ int main(void) {
     test_factors_are_rounded();
     test_weights_add_up_to_one();
     test_what_a_cushion_leaves_over_is_not_shown();
-    test_masks_are_bent_back_too();
+    test_masks_lose_their_distortion_too();
     test_pixels_are_those_of_the_cubic();
     test_even_frames_stay_even();
     test_no_distortion_changes_nothing();

@@ -14,7 +14,7 @@
 struct mosaic_canvases {
     endo_context *const *context;
     endo_context *made_in; /* whatever was painted */
-    int painted[4 * FRAMES];
+    int painted[32 * FRAMES];
     int n;
     int is_wrong; /* a slot did not show its frame */
     int is_blending, drops, stops, uses;
@@ -508,6 +508,22 @@ static void test_painting_waits_for_what_is_at_hand(void) {
     close_all();
 }
 
+/* Up to 16,000,000 pixels for each thread wait, which is a tenth of a second of painting; one frame more, and all are painted. */
+static void test_no_more_waits_than_is_quickly_painted(void) {
+    set_options();
+    options.painting = ENDO_MOSAIC_BLEND;
+    CHECK(open_with((mosaic_faults){0}, 1) == ENDO_OK);
+    const int most = (int)(16000000 * (int64_t)endo_context_threads(w->computing.context) / (W * H));
+    int n = 0;
+    while (n <= most && w->state->deferred.n == n) {
+        placed_frame item = {.frame = n++ % FRAMES, .slot = -1};
+        CHECK(placed_add(&w->waiting, &item) == ENDO_OK && workspace_paint_waiting(w, NULL, 0) == ENDO_OK);
+    }
+    CHECK(n == most + 1 && w->state->deferred.n == 0 && w->waiting.n == 0);
+    CHECK(w->canvases->n == n && !w->canvases->is_wrong);
+    close_all();
+}
+
 /* After a failure that ends the run the CPU paints what waits, whatever was chosen. */
 static void test_what_was_deferred_is_rescued(void) {
     set_options();
@@ -657,6 +673,7 @@ int main(void) {
     test_painting_waits_until_somebody_looks();
     test_painting_waits_no_more();
     test_painting_waits_for_what_is_at_hand();
+    test_no_more_waits_than_is_quickly_painted();
     test_what_was_deferred_is_rescued();
     test_nothing_is_painted_where_nobody_wants_it();
     test_a_full_canvas_is_told_once();

@@ -123,7 +123,7 @@ ENDO_NODISCARD static inline endo_status endo_exposure_chain_create(const endo_e
     return endo_exposure_chain_create_abi(options, hooks, ENDO_ABI, out);
 }
 
-/* Creates a chain by spectra. Arguments and errors: as endo_exposure_chain_create_abi. */
+/* Creates a chain by spectra. Arguments: as endo_exposure_chain_create_abi. Errors: those of that call. */
 ENDO_API ENDO_NODISCARD endo_status endo_fourier_chain_create_abi(const endo_fourier_chain_options *options,
                                                                   const endo_mosaic_hooks *hooks, int abi, endo_chain **out);
 ENDO_NODISCARD static inline endo_status endo_fourier_chain_create(const endo_fourier_chain_options *options,

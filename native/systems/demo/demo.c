@@ -249,7 +249,7 @@ void endo_demo_see(const endo_demo *demo, int left, int top, int width, int heig
         }
 }
 
-endo_transform endo_demo_place(const endo_demo *demo, int index) {
+endo_transform endo_demo_pose(const endo_demo *demo, int index) {
     double matrix[6] = {1, 0, 0, 0, 1, 0}; /* exact for frame 0 */
     if (index > 0)
         relative_view(&demo->cameras[0], &demo->cameras[index], demo->centre_x, demo->centre_y, matrix);

@@ -12,7 +12,7 @@ const endo_demo_options *endo_demo_options_of(const endo_demo *demo);
 endo_status endo_demo_draw(const endo_demo *demo, int index, uint32_t *pixels);
 
 /* Frame `index` -> frame 0. */
-endo_transform endo_demo_place(const endo_demo *demo, int index);
+endo_transform endo_demo_pose(const endo_demo *demo, int index);
 
 /* The scene without the scope's light: width*height pixels around its coordinates of frame 0, whose pixel (0, 0) is at
  * (left, top); 0 where there is no scene. */

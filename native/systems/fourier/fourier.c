@@ -91,7 +91,7 @@ static endo_status run_take(fourier_run *r, size_t n, const endo_fourier_options
 static endo_status run_create(endo_frames *frames, const endo_fourier_pair *pairs, size_t n,
                               const endo_fourier_options *options, fourier_run *r) {
     const endo_fourier_taper *tapers = NULL;
-    endo_status status = endo_fourier_fades_make(frames, &tapers);
+    endo_status status = endo_fourier_tapers_make(frames, &tapers);
     if (status == ENDO_OK) status = run_take(r, n, options);
     if (status != ENDO_OK) return status;
     r->frames = frames;

@@ -11,7 +11,7 @@ endo_status endo_fourier_run(endo_frames *frames, const endo_fourier_pair *pairs
                              const endo_fourier_options *options, endo_fourier_result *results);
 
 /* The taper of the field of view: made when first needed, and kept with the frames. NULL where the field is all of it. */
-endo_status endo_fourier_fades_make(endo_frames *frames, const endo_fourier_taper **tapers);
+endo_status endo_fourier_tapers_make(endo_frames *frames, const endo_fourier_taper **tapers);
 
 endo_status endo_fourier_run_images(endo_context *context, const endo_fourier_image *reference,
                                     const endo_fourier_image *current, const endo_fourier_options *options,

@@ -70,7 +70,7 @@ static void make_all(endo_frames *f, int levels, uint8_t *mask, int32_t *sums) {
     }
 }
 
-endo_status endo_fourier_fades_make(endo_frames *f, const endo_fourier_taper **tapers) {
+endo_status endo_fourier_tapers_make(endo_frames *f, const endo_fourier_taper **tapers) {
     int width = f->options.width, height = f->options.height, levels = endo_fourier_levels(width, height);
     size_t area = (size_t)width * height, bytes = 0;
     *tapers = NULL;
