@@ -7,7 +7,7 @@
 #define NONE (-1)
 
 /* One frame in so many is asked whether it repeats itself. */
-#define ASKS_RIVALS 8
+#define ASKS_RIVALS 12
 
 void frame_chain_init(frame_chain *c, relocaliser *finder, endo_frames *frames, frame_records *records, int from, int number) {
     mosaic_workspace *w = finder->workspace;

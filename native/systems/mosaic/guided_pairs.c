@@ -104,8 +104,11 @@ static endo_status register_call(const guided_pairs *pairs, guided_call *call, e
     size_t n = (size_t)pairs->n;
     ENDO_TRY(endo_pairs_register_from(frames, call->slots, call->transforms, n, &options, call->results));
     if (options.method != ENDO_METHOD_BEST) return ENDO_OK;
-    ENDO_TRY(endo_pairs_separate(frames, call->slots, n, &options, call->results, call->layers));
-    for (size_t i = 0; i < n; i++) take_scene(pairs, (int)i, size, &call->layers[i], &call->results[i]);
+    for (size_t i = 0; i < n; i++) {
+        if (!scene_layers_hides(pairs->layers, pairs->items[i].reference)) continue;
+        ENDO_TRY(endo_pairs_separate(frames, &call->slots[i], 1, &options, &call->results[i], &call->layers[i]));
+        take_scene(pairs, (int)i, size, &call->layers[i], &call->results[i]);
+    }
     return try_rivals(pairs, call, frames, &options);
 }
 

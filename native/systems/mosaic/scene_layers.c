@@ -1,6 +1,7 @@
 /* The layers of a chain (scene_layers.h). */
 #include "scene_layers.h"
 
+#include <math.h>
 #include <string.h>
 
 /* Two layers are known again where so many times as many cells say so as say the opposite. */
@@ -30,6 +31,12 @@
 #define OLD 6
 #define LONG 4
 #define SOMETIMES 0.5
+/* Layers that always move alike, the one by a multiple of the other, are near and far parts of a scene in depth: correlation of
+ * their displacements, at least; the ratio of their lengths, at most; and pairs that tell it. */
+#define ALIKE 0.75
+#define ALIKE_FEW 0.6 /* more, over the number of pairs */
+#define MOST_RATIO 2.5
+#define DEPTH_PAIRS 3
 
 endo_status scene_layers_create(mosaic_size size, scene_layers **out) {
     scene_layers *s = endo_alloc_zeroed(1, sizeof *s);
@@ -219,9 +226,18 @@ static int is_larger(const layer_evidence *e, double times) {
     return e->seen[LAYER_ONE] > times * e->seen[LAYER_OTHER] || e->seen[LAYER_OTHER] > times * e->seen[LAYER_ONE];
 }
 
+static int is_depth(const layer_evidence *e) {
+    double one = e->squares[LAYER_ONE];
+    double other = e->squares[LAYER_OTHER];
+    double most = MOST_RATIO * MOST_RATIO;
+    double alike = ALIKE + ALIKE_FEW / (e->pairs + 1);
+    return e->pairs >= DEPTH_PAIRS && e->product > alike * sqrt(one * other) && one < most * other && other < most * one;
+}
+
 static int scene_of(const layer_evidence *e) {
     const double *seen = e->seen;
     const double *front = e->in_front;
+    if (is_depth(e)) return seen[LAYER_OTHER] > seen[LAYER_ONE] ? LAYER_OTHER : LAYER_ONE;
     if (seen[LAYER_ONE] > FAR_LARGER * seen[LAYER_OTHER]) return LAYER_ONE;
     if (seen[LAYER_OTHER] > FAR_LARGER * seen[LAYER_ONE]) return LAYER_OTHER;
     if (front[LAYER_ONE] >= FRONT_CELLS && front[LAYER_ONE] > FRONT_RATIO * front[LAYER_OTHER]) return LAYER_OTHER;
@@ -239,7 +255,9 @@ static layer_evidence sum_of(const layer_evidence *a, const layer_evidence *b) {
     sum.pairs += b->pairs;
     sum.together += b->together;
     sum.apart += b->apart;
+    sum.product += b->product;
     for (int layer = 0; layer < LAYERS; layer++) {
+        sum.squares[layer] += b->squares[layer];
         sum.in_front[layer] += b->in_front[layer];
         sum.seen[layer] += b->seen[layer];
     }
@@ -275,6 +293,20 @@ static void take_second(pair_match *match) {
     match->differing = 0;
 }
 
+/* What the displacements of both motions, in the middle of the frame, have in common. */
+static void compare_displacements(const scene_layers *s, const endo_transform *one, const endo_transform *other,
+                                  layer_evidence *e) {
+    double x = (s->size.width - 1) / 2.0;
+    double y = (s->size.height - 1) / 2.0;
+    double u = pose_x(one, x, y) - x;
+    double v = pose_y(one, x, y) - y;
+    double p = pose_x(other, x, y) - x;
+    double q = pose_y(other, x, y) - y;
+    e->product = u * p + v * q;
+    e->squares[LAYER_ONE] = u * u + v * v;
+    e->squares[LAYER_OTHER] = p * p + q * q;
+}
+
 static void choose_of_two(scene_layers *s, int frame, pair_match *match) {
     const layer_evidence none = {.seen = {0}, .in_front = {0}, .pairs = 0, .together = 0, .apart = 0, .told = 0};
     int first = s->pending_anew ? LAYER_ONE : recognize_two(s, &match->layers);
@@ -292,6 +324,8 @@ static void choose_of_two(scene_layers *s, int frame, pair_match *match) {
         s->pending_evidence.seen[layer]++;
     }
     if (!s->pending_anew) compare_borders(s, &s->pending_view, &s->pending_evidence);
+    compare_displacements(s, first == LAYER_ONE ? &match->transform : &match->layers.second.transform,
+                          first == LAYER_ONE ? &match->layers.second.transform : &match->transform, &s->pending_evidence);
     layer_evidence all = sum_of(s->pending_anew ? &none : &s->stretches[s->n_stretches - 1], &s->pending_evidence);
     take_second(&second);
     for (int layer = LAYER_ONE; layer < LAYERS; layer++) {
@@ -310,10 +344,22 @@ static void choose_of_two(scene_layers *s, int frame, pair_match *match) {
     *match = chosen;
 }
 
+/* Without the layer of the scene the motion may be far off. */
+static void doubt_one(pair_match *match, int scene, const int goes[LAYERS]) {
+    if (scene != LAYER_NONE && !goes[scene])
+        make_torn(match);
+    else
+        make_doubtful(match);
+}
+
 /* Nothing is lost where both layers, or that of the scene, go with the one motion that there is. */
 static void choose_of_one(scene_layers *s, pair_match *match) {
     int goes[LAYERS], stays[LAYERS];
     if (!s->active || s->pending_anew) return;
+    if (is_depth(&s->stretches[s->n_stretches - 1])) {
+        s->pending = -1;
+        return;
+    }
     recognize_one(s, &match->layers, goes, stays);
     int scene = scene_of(&s->stretches[s->n_stretches - 1]);
     int is_clear = (goes[LAYER_ONE] && (goes[LAYER_OTHER] || stays[LAYER_OTHER])) || (goes[LAYER_OTHER] && stays[LAYER_ONE]);
@@ -323,14 +369,14 @@ static void choose_of_one(scene_layers *s, pair_match *match) {
     }
     if (!is_clear) {
         s->pending_anew = 1;
-        make_torn(match);
+        doubt_one(match, scene, goes);
         return;
     }
     expect(s, s->pending_view.cells);
     for (int layer = LAYER_ONE; layer < LAYERS; layer++)
         s->pending_view.is_known[layer] = goes[layer] && invert(&match->transform, &s->pending_view.to_now[layer]);
     if (s->stretches[s->n_stretches - 1].pairs < ESTABLISHED) return;
-    if (scene == LAYER_NONE ? !(goes[LAYER_ONE] && goes[LAYER_OTHER]) : !goes[scene]) make_torn(match);
+    if (scene == LAYER_NONE ? !(goes[LAYER_ONE] && goes[LAYER_OTHER]) : !goes[scene]) doubt_one(match, scene, goes);
 }
 
 void scene_layers_choose(scene_layers *s, int frame, pair_match *match) {
@@ -437,6 +483,12 @@ static int cell_of(const scene_layers *s, const frame_layers *f, int cell) {
 
 int scene_layers_any(const scene_layers *layers) { return layers && layers->n_stretches > 0; }
 
+int scene_layers_hides(const scene_layers *layers, int frame) {
+    if (!layers || frame >= layers->n_frames) return 0;
+    const frame_layers *f = &layers->frames[frame];
+    return f->stretch >= 0 ? !is_depth(&layers->stretches[f->stretch]) : f->stretch == FRAME_ALONE && f->follows == MOTION_OTHER;
+}
+
 int scene_layers_motion(const scene_layers *s, int reference, const endo_pair_layers *layers) {
     double seen[3] = {0};
     double with[3][3] = {{0}}; /* what the cell shows, and the motion that goes with it */
@@ -509,6 +561,10 @@ static void say(const scene_layers *s, mosaic_events *events) {
         if (scene == LAYER_NONE)
             events_say(events, ENDO_EVENT_LOST, ENDO_EVENT_LAYERS, first, last,
                        "%s: two motions, of an instrument and the scene perhaps, and neither is clearly the scene's; doubtful",
+                       mosaic_range(first, last, range));
+        else if (is_depth(&s->stretches[stretch]))
+            events_say(events, ENDO_EVENT_LOG, ENDO_EVENT_LAYERS, first, last,
+                       "%s: near and far parts of the scene move apart; registered by the larger part",
                        mosaic_range(first, last, range));
         else
             events_say(events, ENDO_EVENT_LOG, ENDO_EVENT_LAYERS, first, last,

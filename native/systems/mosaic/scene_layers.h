@@ -27,6 +27,7 @@ typedef struct layer_evidence {
     double seen[LAYERS];     /* cells that show it */
     int pairs;               /* with two motions */
     double together, apart;  /* earlier views since which the layers have hardly moved against each other; and others */
+    double product, squares[LAYERS]; /* of the layers' displacements in the middle of the frame, px^2: what they have in common */
     int told;                /* the layer that is the scene by the pairs beside; LAYER_NONE: they do not tell */
 } layer_evidence;
 
@@ -102,6 +103,9 @@ int scene_layers_motion(const scene_layers *s, int reference, const endo_pair_la
 
 /* Some pair has two motions; layers may be NULL. */
 int scene_layers_any(const scene_layers *layers);
+
+/* The frame shows something that moves before the scene, as far as is known by now; layers may be NULL. */
+int scene_layers_hides(const scene_layers *layers, int frame);
 
 /* When the chains are done: every pair that is followed gets the motion that all of its stretch says is the scene's, and poses
  * along the chains follow. Edges beside these that lie across one whose motion has changed are dropped. MEMORY alone. */

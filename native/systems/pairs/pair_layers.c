@@ -21,9 +21,12 @@
 /* Patches that a motion has at least, and their share of those with texture. */
 #define LEAST 6
 #define LEAST_SHARE 0.08
-/* The shifts that are searched, px of the level either way; patches that are asked; and from which coefficient one agrees. */
+/* The shifts that are searched, px of the level either way; patches that are asked, one in so many of them at first; the shifts
+ * that are looked at closely; and from which coefficient a patch agrees. */
 #define REACH 12
 #define MOST_ASKED 36
+#define ASKED_EVERY 2
+#define BEST_SHIFTS 4
 #define AGREES 0.5
 /* Of the patches that are asked, so many must agree on a shift. */
 #define MOST_AGREE 0.4
@@ -128,42 +131,70 @@ static void choose_asked(search *s) {
     for (size_t i = 0; i < s->n_asked; i++) s->asked[i] = s->which[i * s->n / s->n_asked];
 }
 
-/* The shift around no motion on which most patches agree, px of the level. *agree: how many. */
-static endo_status find_shift(endo_frames *frames, const endo_patch_grid *g, const endo_pair *pair, const search *s,
-                              int shift[2], size_t *agree) {
-    enum { SHIFTS = 2 * REACH + 1 };
-    endo_patch_request *requests = endo_alloc(SHIFTS * s->n_asked, sizeof *requests);
-    endo_patch_sums *sums = endo_alloc(SHIFTS * s->n_asked, sizeof *sums);
+/* How well the asked patches agree on a shift: the number that do, and the sum of what they explain. */
+typedef struct vote {
+    int x, y;
+    size_t agree;
+    double sum;
+} vote;
+
+/* Votes of every so-many-th asked patch for n shifts. */
+static endo_status count_votes(endo_frames *frames, const endo_patch_grid *g, const endo_pair *pair, const search *s, size_t every,
+                               vote *votes, size_t n) {
+    size_t asked = (s->n_asked + every - 1) / every;
+    endo_patch_request *requests = endo_alloc(n * asked, sizeof *requests);
+    endo_patch_sums *sums = endo_alloc(n * asked, sizeof *sums);
     endo_status status = requests && sums ? ENDO_OK : endo_fail(ENDO_ERR_MEMORY, "no memory for the motions of a pair");
-    double best = 0;
-    *agree = 0;
-    for (int y = -REACH; y <= REACH && status == ENDO_OK; y++) {
-        for (int x = -REACH; x <= REACH; x++) {
-            endo_patch_request all[MOST];
-            const int moved[2] = {x, y};
-            endo_patch_grid_ask(g, pair, endo_transform_still.matrix, moved, all);
-            for (size_t i = 0; i < s->n_asked; i++) requests[(size_t)(x + REACH) * s->n_asked + i] = all[s->asked[i]];
-        }
-        status = ask(frames, g, requests, SHIFTS * s->n_asked, sums);
-        for (int x = -REACH; x <= REACH && status == ENDO_OK; x++) {
-            double sum = 0;
-            size_t n = 0;
-            for (size_t i = 0; i < s->n_asked; i++) {
-                double c = endo_patch_coefficient(&sums[(size_t)(x + REACH) * s->n_asked + i], g->side);
-                if (!(c > AGREES)) continue;
-                n++;
-                sum += -log(1.0001 - c * c);
-            }
-            if (!(sum > best)) continue;
-            best = sum;
-            *agree = n;
-            shift[0] = x;
-            shift[1] = y;
+    for (size_t k = 0; k < n && status == ENDO_OK; k++) {
+        endo_patch_request all[MOST];
+        const int moved[2] = {votes[k].x, votes[k].y};
+        endo_patch_grid_ask(g, pair, endo_transform_still.matrix, moved, all);
+        for (size_t i = 0; i < asked; i++) requests[k * asked + i] = all[s->asked[i * every]];
+    }
+    if (status == ENDO_OK) status = ask(frames, g, requests, n * asked, sums);
+    for (size_t k = 0; k < n && status == ENDO_OK; k++) {
+        votes[k].agree = 0;
+        votes[k].sum = 0;
+        for (size_t i = 0; i < asked; i++) {
+            double c = endo_patch_coefficient(&sums[k * asked + i], g->side);
+            if (!(c > AGREES)) continue;
+            votes[k].agree++;
+            votes[k].sum += -log(1.0001 - c * c);
         }
     }
     endo_free(requests);
     endo_free(sums);
     return status;
+}
+
+static size_t best_vote(const vote *votes, size_t n) {
+    size_t best = 0;
+    for (size_t k = 1; k < n; k++)
+        if (votes[k].sum > votes[best].sum) best = k;
+    return best;
+}
+
+/* The shift around no motion on which most patches agree, px of the level: some patches are asked about every other shift, and
+ * all of them about those beside the best of these. *agree: how many. */
+static endo_status find_shift(endo_frames *frames, const endo_patch_grid *g, const endo_pair *pair, const search *s,
+                              int shift[2], size_t *agree) {
+    vote coarse[(REACH + 1) * (REACH + 1)], fine[9 * BEST_SHIFTS];
+    size_t n = 0;
+    size_t n_fine = 0;
+    for (int y = -REACH; y <= REACH; y += 2)
+        for (int x = -REACH; x <= REACH; x += 2) coarse[n++] = (vote){.x = x, .y = y};
+    ENDO_TRY(count_votes(frames, g, pair, s, ASKED_EVERY, coarse, n));
+    for (int k = 0; k < BEST_SHIFTS; k++) {
+        vote *best = &coarse[best_vote(coarse, n)];
+        for (int i = 0; i < 9; i++) fine[n_fine++] = (vote){.x = best->x + i % 3 - 1, .y = best->y + i / 3 - 1};
+        best->sum = -1;
+    }
+    ENDO_TRY(count_votes(frames, g, pair, s, 1, fine, n_fine));
+    const vote *best = &fine[best_vote(fine, n_fine)];
+    *agree = best->agree;
+    shift[0] = best->x;
+    shift[1] = best->y;
+    return ENDO_OK;
 }
 
 /* ---------------------------------------------------------------------- a fit */

@@ -14,6 +14,7 @@
 #define REACH 14
 #define SHIFTS (2 * REACH + 1)
 #define SHORTEST 4
+#define MEASURED (SHIFTS * SHIFTS / 2 + 1)
 /* Patches along the longer side that are asked about themselves, and at which maps are compared. */
 #define ASKED_ACROSS 5
 #define MOST_ASKED 25
@@ -41,20 +42,21 @@ typedef struct resemblance {
     double at[SHIFTS][SHIFTS]; /* y, x */
 } resemblance;
 
+/* Of two opposite shifts one is measured: a frame resembles itself by both alike. */
 static endo_status measure(endo_frames *frames, const endo_patch_grid *g, int slot, resemblance *r) {
     static const double identity[6] = {1, 0, 0, 0, 1, 0};
     const endo_pair itself = {.reference = slot, .current = slot};
     endo_patches_setup setup = {g->side};
-    size_t n = SHIFTS * SHIFTS * g->n;
+    size_t n = MEASURED * g->n;
     endo_patch_request *requests = endo_alloc(n, sizeof *requests);
     endo_patch_sums *sums = endo_alloc(n, sizeof *sums);
     endo_status status = requests && sums ? ENDO_OK : endo_fail(ENDO_ERR_MEMORY, "no memory for the rivals of a pair");
-    for (int i = 0; i < SHIFTS * SHIFTS && status == ENDO_OK; i++) {
+    for (int i = 0; i < MEASURED && status == ENDO_OK; i++) {
         const int shift[2] = {i % SHIFTS - REACH, i / SHIFTS - REACH};
         endo_patch_grid_ask(g, &itself, identity, shift, requests + (size_t)i * g->n);
     }
     if (status == ENDO_OK) status = frames->context->kernels->batches->patches(frames->store, requests, n, &setup, sums);
-    for (int i = 0; i < SHIFTS * SHIFTS && status == ENDO_OK; i++) {
+    for (int i = 0; i < MEASURED && status == ENDO_OK; i++) {
         double sum = 0;
         int count = 0;
         for (size_t k = 0; k < g->n; k++) {
@@ -63,7 +65,9 @@ static endo_status measure(endo_frames *frames, const endo_patch_grid *g, int sl
             sum += c;
             count++;
         }
+        int opposite = SHIFTS * SHIFTS - 1 - i;
         r->at[i / SHIFTS][i % SHIFTS] = 3 * count > (int)g->n ? sum / count : NAN;
+        r->at[opposite / SHIFTS][opposite % SHIFTS] = r->at[i / SHIFTS][i % SHIFTS];
     }
     endo_free(requests);
     endo_free(sums);
