@@ -13,5 +13,6 @@ int bench_truth_sequences(endo_context *context, int quick);
 
 /* quick: three rows. */
 int bench_truth_instruments(endo_context *context, int quick);
+int bench_truth_exposures(endo_context *context);
 
 #endif
