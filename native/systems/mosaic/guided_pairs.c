@@ -56,31 +56,24 @@ static endo_status prepare_call(const guided_pairs *pairs, guided_call *call) {
     return ENDO_OK;
 }
 
-/* One motion is seen on so many times as many cells as the other. */
-#define FAR_LARGER 2.5
-
 static void make_doubtful(endo_pair_result *result) {
     if (result->status == ENDO_PAIR_OK) result->status = ENDO_PAIR_FEW_LANDMARKS;
 }
 
-/* Of two motions of which nobody knows the scene's: the one that the start says, and doubtful unless it covers most. */
+/* Of two motions of which nobody knows the scene's the one that the start says. */
 static void take_nearer(mosaic_size size, const endo_transform *start, const endo_pair_layers *layers, endo_pair_result *result) {
     double first = frame_corner_distance(size, &result->transform, start);
     double second = frame_corner_distance(size, &layers->second.transform, start);
-    int taken = second < first ? 2 : 1;
-    int cells[3] = {0};
-    for (int i = 0; i < layers->columns * layers->rows; i++) cells[layers->cells[i]]++;
-    if (taken == 2) *result = layers->second;
-    if (cells[taken] < FAR_LARGER * cells[3 - taken]) make_doubtful(result);
+    if (second < first) *result = layers->second;
 }
 
-/* The motion of the scene, as far as it is known. */
+/* The motion of the scene from a reference in which something else moves, too; doubtful where nobody knows it. */
 static void take_scene(const guided_pairs *pairs, int i, mosaic_size size, const endo_pair_layers *layers, endo_pair_result *result) {
     const guided_pair *pair = &pairs->items[i];
-    int motion = pairs->layers ? scene_layers_motion(pairs->layers, pair->reference, layers) : MOTION_UNKNOWN;
-    if (motion == MOTION_NONE) make_doubtful(result);
+    int motion = scene_layers_motion(pairs->layers, pair->reference, layers);
     if (motion == MOTION_OTHER) *result = layers->second;
     if (motion == MOTION_UNKNOWN && layers->count > 1) take_nearer(size, &pair->start, layers, result);
+    if (motion == MOTION_NONE || motion == MOTION_UNKNOWN) make_doubtful(result);
 }
 
 /* Of frames in which the scene repeats itself. */

@@ -226,22 +226,28 @@ static int is_larger(const layer_evidence *e, double times) {
     return e->seen[LAYER_ONE] > times * e->seen[LAYER_OTHER] || e->seen[LAYER_OTHER] > times * e->seen[LAYER_ONE];
 }
 
+/* The layer that carries its border along, clearly; LAYER_NONE: borders do not tell. */
+static int front_of(const layer_evidence *e) {
+    const double *front = e->in_front;
+    if (front[LAYER_ONE] >= FRONT_CELLS && front[LAYER_ONE] > FRONT_RATIO * front[LAYER_OTHER]) return LAYER_ONE;
+    if (front[LAYER_OTHER] >= FRONT_CELLS && front[LAYER_OTHER] > FRONT_RATIO * front[LAYER_ONE]) return LAYER_OTHER;
+    return LAYER_NONE;
+}
+
 static int is_depth(const layer_evidence *e) {
     double one = e->squares[LAYER_ONE];
     double other = e->squares[LAYER_OTHER];
     double most = MOST_RATIO * MOST_RATIO;
     double alike = ALIKE + ALIKE_FEW / (e->pairs + 1);
-    return e->pairs >= DEPTH_PAIRS && e->product > alike * sqrt(one * other) && one < most * other && other < most * one;
+    return front_of(e) == LAYER_NONE && e->pairs >= DEPTH_PAIRS && e->product > alike * sqrt(one * other) && one < most * other && other < most * one;
 }
 
 static int scene_of(const layer_evidence *e) {
     const double *seen = e->seen;
-    const double *front = e->in_front;
     if (is_depth(e)) return seen[LAYER_OTHER] > seen[LAYER_ONE] ? LAYER_OTHER : LAYER_ONE;
     if (seen[LAYER_ONE] > FAR_LARGER * seen[LAYER_OTHER]) return LAYER_ONE;
     if (seen[LAYER_OTHER] > FAR_LARGER * seen[LAYER_ONE]) return LAYER_OTHER;
-    if (front[LAYER_ONE] >= FRONT_CELLS && front[LAYER_ONE] > FRONT_RATIO * front[LAYER_OTHER]) return LAYER_OTHER;
-    if (front[LAYER_OTHER] >= FRONT_CELLS && front[LAYER_OTHER] > FRONT_RATIO * front[LAYER_ONE]) return LAYER_ONE;
+    if (front_of(e) != LAYER_NONE) return LAYERS - front_of(e);
     int is_chance = e->pairs < ESTABLISHED;
     if (e->told != LAYER_NONE) return e->told;
     if (!is_chance && (e->together < LONG || e->apart > SOMETIMES * e->together)) return LAYER_NONE;
@@ -438,6 +444,7 @@ static endo_status note_frame(scene_layers *s, int frame, const uint8_t *cells, 
     if (status != ENDO_OK) return status;
     for (; s->n_frames <= frame; s->n_frames++) s->frames[s->n_frames] = (frame_layers){.stretch = FRAME_UNKNOWN};
     s->frames[frame].stretch = stretch;
+    s->frames[frame].has_two = stretch >= 0 && s->pending_has_other;
     memcpy(s->frames[frame].cells, cells, sizeof s->frames[frame].cells);
     return ENDO_OK;
 }
@@ -486,7 +493,9 @@ int scene_layers_any(const scene_layers *layers) { return layers && layers->n_st
 int scene_layers_hides(const scene_layers *layers, int frame) {
     if (!layers || frame >= layers->n_frames) return 0;
     const frame_layers *f = &layers->frames[frame];
-    return f->stretch >= 0 ? !is_depth(&layers->stretches[f->stretch]) : f->stretch == FRAME_ALONE && f->follows == MOTION_OTHER;
+    if (f->stretch < 0) return f->stretch == FRAME_ALONE && f->follows == MOTION_OTHER;
+    const layer_evidence *stretch = &layers->stretches[f->stretch];
+    return !is_depth(stretch) && (f->has_two || scene_of(stretch) != LAYER_NONE);
 }
 
 int scene_layers_motion(const scene_layers *s, int reference, const endo_pair_layers *layers) {
@@ -498,7 +507,7 @@ int scene_layers_motion(const scene_layers *s, int reference, const endo_pair_la
         seen[shows]++;
         with[shows][layers->cells[c]]++;
     }
-    if (seen[MOTION_OTHER] < FEW_CELLS) return MOTION_UNKNOWN;
+    if (seen[MOTION_OTHER] < FEW_CELLS) return layers->count == 1 && seen[MOTION_SCENE] >= FEW_CELLS ? MOTION_SCENE : MOTION_UNKNOWN;
     if (layers->count == 1) {
         double scene = seen[MOTION_SCENE] < FEW_CELLS ? GOES : with[MOTION_SCENE][1] / seen[MOTION_SCENE];
         double other = with[MOTION_OTHER][1] / seen[MOTION_OTHER];

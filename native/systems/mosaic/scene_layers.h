@@ -35,6 +35,7 @@ typedef struct layer_evidence {
 typedef struct frame_layers {
     uint8_t cells[ENDO_LAYER_CELLS]; /* a layer each, or none; without a stretch: 1 = moves as the pair does */
     int stretch;                     /* of `stretches`; FRAME_ALONE: the pair has one motion; FRAME_UNKNOWN: no pair */
+    int has_two;                     /* the pair has two motions */
     int follows;                     /* what the one motion is: MOTION_UNKNOWN, MOTION_SCENE or MOTION_OTHER */
 } frame_layers;
 
