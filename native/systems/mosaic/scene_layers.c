@@ -9,6 +9,8 @@
 /* A layer whose cells move like the pair in this share goes with it; in less than the other share it does not. */
 #define GOES 0.5
 #define STAYS 0.25
+/* One motion lies between two where so few cells go with it, over those that showed the two before. */
+#define MIXED 0.3
 /* Cells that decide nothing. */
 #define FEW_CELLS 4
 /* Cells in which a layer is searched for, at least; and what is known of its motion then, px. */
@@ -350,6 +352,18 @@ static void choose_of_two(scene_layers *s, int frame, pair_match *match) {
     *match = chosen;
 }
 
+/* Hardly anything goes with the one motion of a pair where the frame before showed two: it lies between them. */
+static int is_mixed(const scene_layers *s, const endo_pair_layers *layers) {
+    const layer_view *view = &s->views[s->n_views - 1];
+    double with = 0;
+    double known = 0;
+    for (int c = 0; c < s->columns * s->rows; c++) {
+        with += layers->cells[c] == 1;
+        known += view->cells[c] != LAYER_NONE;
+    }
+    return with < MIXED * known;
+}
+
 /* Without the layer of the scene the motion may be far off. */
 static void doubt_one(pair_match *match, int scene, const int goes[LAYERS]) {
     if (scene != LAYER_NONE && !goes[scene])
@@ -368,6 +382,8 @@ static void choose_of_one(scene_layers *s, pair_match *match) {
     }
     recognize_one(s, &match->layers, goes, stays);
     int scene = scene_of(&s->stretches[s->n_stretches - 1]);
+    s->pending_is_mixed = is_mixed(s, &match->layers);
+    if (s->pending_is_mixed && s->stretches[s->n_stretches - 1].pairs >= ESTABLISHED) make_torn(match);
     int is_clear = (goes[LAYER_ONE] && (goes[LAYER_OTHER] || stays[LAYER_OTHER])) || (goes[LAYER_OTHER] && stays[LAYER_ONE]);
     if (s->stretches[s->n_stretches - 1].pairs < ESTABLISHED) {
         s->pending_anew = !is_clear;
@@ -398,6 +414,7 @@ void scene_layers_choose(scene_layers *s, int frame, pair_match *match) {
     s->pending = frame;
     s->pending_anew = !s->active || match->reference != s->now;
     s->pending_has_other = 0;
+    s->pending_is_mixed = 0;
     s->pending_layer = LAYER_NONE;
     memset(&s->pending_view, 0, sizeof s->pending_view);
     memset(&s->pending_evidence, 0, sizeof s->pending_evidence);
@@ -444,7 +461,7 @@ static endo_status note_frame(scene_layers *s, int frame, const uint8_t *cells, 
     if (status != ENDO_OK) return status;
     for (; s->n_frames <= frame; s->n_frames++) s->frames[s->n_frames] = (frame_layers){.stretch = FRAME_UNKNOWN};
     s->frames[frame].stretch = stretch;
-    s->frames[frame].has_two = stretch >= 0 && s->pending_has_other;
+    s->frames[frame].is_mixed = s->pending_is_mixed || (stretch >= 0 && s->pending_has_other);
     memcpy(s->frames[frame].cells, cells, sizeof s->frames[frame].cells);
     return ENDO_OK;
 }
@@ -493,9 +510,9 @@ int scene_layers_any(const scene_layers *layers) { return layers && layers->n_st
 int scene_layers_hides(const scene_layers *layers, int frame) {
     if (!layers || frame >= layers->n_frames) return 0;
     const frame_layers *f = &layers->frames[frame];
-    if (f->stretch < 0) return f->stretch == FRAME_ALONE && f->follows == MOTION_OTHER;
+    if (f->stretch < 0) return f->stretch == FRAME_ALONE && (f->is_mixed || f->follows == MOTION_OTHER);
     const layer_evidence *stretch = &layers->stretches[f->stretch];
-    return !is_depth(stretch) && (f->has_two || scene_of(stretch) != LAYER_NONE);
+    return !is_depth(stretch) && (f->is_mixed || scene_of(stretch) != LAYER_NONE);
 }
 
 int scene_layers_motion(const scene_layers *s, int reference, const endo_pair_layers *layers) {

@@ -35,7 +35,7 @@ typedef struct layer_evidence {
 typedef struct frame_layers {
     uint8_t cells[ENDO_LAYER_CELLS]; /* a layer each, or none; without a stretch: 1 = moves as the pair does */
     int stretch;                     /* of `stretches`; FRAME_ALONE: the pair has one motion; FRAME_UNKNOWN: no pair */
-    int has_two;                     /* the pair has two motions */
+    int is_mixed;                    /* the pair has two motions, or one that mixes them */
     int follows;                     /* what the one motion is: MOTION_UNKNOWN, MOTION_SCENE or MOTION_OTHER */
 } frame_layers;
 
@@ -68,6 +68,7 @@ typedef struct scene_layers {
     int pending_anew;               /* a stretch begins with it */
     int pending_layer;              /* that its transform follows; LAYER_NONE: both */
     int pending_has_other;
+    int pending_is_mixed;           /* its one motion mixes both */
     layer_view pending_view;
     layer_evidence pending_evidence;
     layered_edge pending_edge;
