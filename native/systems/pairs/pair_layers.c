@@ -43,9 +43,8 @@
 #define LEAST_SIDE 100
 /* Pairs whose patches are in memory at a time: some 60 kB each. */
 #define AT_ONCE 128
-/* A patch goes with a motion that changes smoothly over the frame within so many px of the level; patches that tell it, at
- * least; and it explains this share of what the first motion does. */
-#define SMOOTH_PIXELS 0.15
+/* Patches that tell a motion that changes smoothly over the frame, at least; and it explains this share of what the first
+ * motion does. */
 #define LEAST_SMOOTH 20
 #define MOST_SMOOTH 0.7
 /* Two motions that lie no further apart than this, px, after they were refined are one that bends: perspective, a lens. */
@@ -101,11 +100,14 @@ static double distance_of(const endo_patch *p) {
     return p->dx * p->dx * p->xx + 2 * p->dx * p->dy * p->xy + p->dy * p->dy * p->yy;
 }
 
+static int is_far(const endo_patch_grid *g, const endo_patch *p) {
+    return distance_of(p) > ELSEWHERE && hypot(p->dx, p->dy) > ELSEWHERE_PIXELS * (1 << g->level);
+}
+
 static int lies_elsewhere(const endo_patch_grid *g, const observation *o, size_t i) {
     const endo_patch *p = &o->patches[i];
     if (!has_texture(o, i)) return 0;
-    if (!o->is_known[i]) return 1;
-    return distance_of(p) > ELSEWHERE && hypot(p->dx, p->dy) > ELSEWHERE_PIXELS * (1 << g->level);
+    return !o->is_known[i] || is_far(g, p);
 }
 
 /* It says for sure that it goes where the map takes it. */
@@ -340,9 +342,13 @@ static int find_smooth(const endo_patch_grid *g, const observation *o, smooth_pa
     if (n < LEAST_SMOOTH) return 0;
     s->motion = endo_smooth_motion_fit_robustly(points, displacements, weights, n, workspace);
     for (size_t k = 0; k < n; k++) {
-        double rest = endo_smooth_motion_rest(&s->motion, points + 2 * k, displacements + 2 * k);
+        endo_patch rest = o->patches[which[k]];
+        double left[2];
+        endo_smooth_motion_rest(&s->motion, points + 2 * k, displacements + 2 * k, left);
+        rest.dx = left[0];
+        rest.dy = left[1];
         int is_near = !lies_elsewhere(g, o, which[k]);
-        s->goes[which[k]] = rest < SMOOTH_PIXELS * (1 << g->level);
+        s->goes[which[k]] = !is_far(g, &rest);
         near += is_near;
         near_and_smooth += is_near && s->goes[which[k]];
     }

@@ -59,13 +59,14 @@ endo_smooth_motion endo_smooth_motion_fit(const double *points, const double *di
     return m;
 }
 
-double endo_smooth_motion_rest(const endo_smooth_motion *motion, const double point[2], const double displacement[2]) {
+void endo_smooth_motion_rest(const endo_smooth_motion *motion, const double point[2], const double displacement[2],
+                             double rest[2]) {
     double terms[TERMS];
-    double left[2] = {displacement[0], displacement[1]};
     terms_at(motion, point, terms);
-    for (int axis = 0; axis < 2; axis++)
-        for (int k = 0; k < TERMS; k++) left[axis] -= motion->numbers[axis][k] * terms[k];
-    return hypot(left[0], left[1]);
+    for (int axis = 0; axis < 2; axis++) {
+        rest[axis] = displacement[axis];
+        for (int k = 0; k < TERMS; k++) rest[axis] -= motion->numbers[axis][k] * terms[k];
+    }
 }
 
 endo_smooth_motion endo_smooth_motion_fit_robustly(const double *points, const double *displacements, double *weights, size_t n,
@@ -76,7 +77,11 @@ endo_smooth_motion endo_smooth_motion_fit_robustly(const double *points, const d
     for (size_t i = 0; i < n; i++) weights[i] = 1;
     for (int round = 0; round < ROUNDS; round++) {
         m = endo_smooth_motion_fit(points, displacements, weights, n);
-        for (size_t i = 0; i < n; i++) rest[i] = endo_smooth_motion_rest(&m, points + 2 * i, displacements + 2 * i);
+        for (size_t i = 0; i < n; i++) {
+            double left[2];
+            endo_smooth_motion_rest(&m, points + 2 * i, displacements + 2 * i, left);
+            rest[i] = hypot(left[0], left[1]);
+        }
         memcpy(sorted, rest, n * sizeof *sorted);
         double reach = MEDIANS * endo_median(sorted, sorted + n, n) + LEAST_REACH;
         for (size_t i = 0; i < n; i++) {
