@@ -252,7 +252,8 @@ static int run_honesty(endo_context *context) {
 int bench_truth(bench *b) {
     endo_context *context = NULL;
     if (endo_context_create(NULL, &context) != ENDO_OK) return bench_failed("truth");
-    int failed = run_sequences(context);
+    int failed = bench_truth_exposures(context);
+    if (!failed) failed = run_sequences(context);
     if (!failed) failed = bench_truth_sequences(context, b->quick);
     if (!failed) failed = run_honesty(context);
     endo_context_destroy(&context);

@@ -11,4 +11,6 @@ void truth_errors(const endo_transform *found, const endo_transform *truth, cons
 /* quick: without the long ones. */
 int bench_truth_sequences(endo_context *context, int quick);
 
+int bench_truth_exposures(endo_context *context);
+
 #endif

@@ -129,6 +129,18 @@ ENDO_HD void endo_exposure_fit(const endo_exposure_search *s, const endo_exposur
 /* Least certainty of a shift that is OK. */
 #define ENDO_EXPOSURE_CERTAIN 0.1
 
+/* The status that a back end gives a whole-pixel shift that is OK but has a neighbour that is nearly as good: one threshold
+ * does not tell which of them is nearer. systems/exposures decides, and makes it OK. */
+#define ENDO_EXPOSURE_BETWEEN 3
+/* A neighbour is nearly as good where its share exceeds that of the shift found by less than this part of what the opposite
+ * neighbour's does: about a quarter of a pixel off. */
+#define ENDO_EXPOSURE_NEARLY 0.5
+
+ENDO_HD int endo_exposure_is_between(double left, double centre, double right) {
+    double less = left < right ? left : right, more = left < right ? right : left;
+    return less - centre < ENDO_EXPOSURE_NEARLY * (more - centre);
+}
+
 /* The result of a pair without content. */
 ENDO_HD void endo_exposure_nothing(const endo_exposure_choice *t, endo_exposure_result *out) {
     out->dx = out->dy = 0;
@@ -158,6 +170,10 @@ ENDO_HD void endo_exposure_conclude(const endo_exposure_search *s, const endo_ex
     if (endo_exposure_has_content(matched))
         out->certainty = endo_exposure_certainty(e->agreement, e->second, endo_exposure_worst_direction(e->deviation));
     out->status = out->certainty >= ENDO_EXPOSURE_CERTAIN ? ENDO_EXPOSURE_OK : ENDO_EXPOSURE_LOW_CERTAINTY;
+    if (out->status == ENDO_EXPOSURE_OK && !s->subpixel && !s->dark &&
+        (endo_exposure_is_between(e->near[3], e->near[4], e->near[5]) ||
+         endo_exposure_is_between(e->near[1], e->near[4], e->near[7])))
+        out->status = ENDO_EXPOSURE_BETWEEN;
     if (s->usable.total) out->mismatch = endo_exposure_share(&s->usable);
     if (s->near[4].total) out->usable = (double)s->usable.total / (double)s->near[4].total;
 }

@@ -56,10 +56,12 @@ static inline endo_exposure_options endo_exposure_options_default(void) {
 }
 
 /* Finds the shift of every pair of a chunk in one call, on the store's grey images, within the store's field of view where it
- * has one. A pair of low certainty with a motion gets a second opinion, by phase correlation
- * (endo_fourier_register, TRANSLATION): where that is OK and within 0.6 px, so is the pair, with a certainty of 0.1; not in
- * a build or on a device without Fourier transforms. Identical bytes from every back end, instruction set and number of
- * threads, as far as endo_fourier_register decides alike.
+ * has one. A pair of low certainty gets a second opinion: phase correlation (endo_fourier_register, TRANSLATION) finds another
+ * shift, and local bitmaps decide between both; where these are clear, or both shifts are within 0.6 px, and there is a
+ * motion, the pair is OK with a certainty of 0.1. Without Fourier transforms it stays in doubt. A certain shift that lies
+ * between two whole pixels is decided by local bitmaps, too. Where they choose another shift, peak, deviations, mismatch and
+ * usable are theirs. Identical bytes from every back end, instruction set and number of threads, as far as
+ * endo_fourier_register decides alike.
  * Errors: ARGUMENT, MEMORY, DEVICE. */
 ENDO_API ENDO_NODISCARD endo_status endo_exposures_register(endo_frames *frames, const endo_pair *pairs, size_t n,
                                                             const endo_exposure_options *options,

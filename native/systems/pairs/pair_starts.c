@@ -1,5 +1,7 @@
 #include "pair_starts.h"
 
+#include "rules/exposure_result.h"
+
 #include "systems/exposures/exposures.h"
 #include "systems/fourier/fourier.h"
 
@@ -23,7 +25,7 @@ static endo_status shift_by_bitmaps(endo_frames *frames, const endo_pair *pairs,
     endo_status status = frames->context->kernels->batches->exposures(frames->store, pairs, n, &p, shifts);
     for (size_t i = 0; i < n && status == ENDO_OK; i++) {
         starts[i] = endo_start_still();
-        if (shifts[i].status != ENDO_EXPOSURE_OK) continue;
+        if (shifts[i].status != ENDO_EXPOSURE_OK && shifts[i].status != ENDO_EXPOSURE_BETWEEN) continue;
         starts[i].transform.matrix[2] = shifts[i].dx;
         starts[i].transform.matrix[5] = shifts[i].dy;
     }
