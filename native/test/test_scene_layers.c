@@ -446,7 +446,7 @@ static void test_what_is_known_of_the_second_motion(void) {
     CHECK(is_motion(&m->transform, w.behind, 8, 9) && is_motion(&m->result.transform, w.behind, 8, 9));
     CHECK(m->status == ENDO_FRAME_FEW_LANDMARKS && m->result.status == ENDO_PAIR_FEW_LANDMARKS && m->result.deviation == 0.2);
     CHECK(m->result.perspective[0] == 1e-5 && m->result.perspective[1] == 2e-5 && m->result.perspective_deviation == 1e-6);
-    CHECK(m->result.lens == -0.1 && m->result.lens_deviation == 0.01 && m->differing == 0 && m->result.quality == 0.77);
+    CHECK(m->result.lens == -0.1 && m->result.lens_deviation == 0.01 && m->moving == 1 && m->result.quality == 0.77);
     end();
 }
 

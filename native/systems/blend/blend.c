@@ -138,9 +138,15 @@ static uint32_t finished(const finish *f, size_t i, int x, int y, int c, int hol
     return f->blend->setup.type == ENDO_GREY16 ? clamp(value, 65535) : clamp((value + 128) >> 8, 255);
 }
 
+/* A frame whose weight is least may reach a pixel at its edge without weight in it or in its cell. */
+static int is_painted(const finish *f, size_t i, int x, int y) {
+    const endo_blend_cell *cell = f->cells + (size_t)(y / SIDE - f->row) * f->columns + (x / SIDE - f->column);
+    return f->coverage[i] && (has_weight(f, i) || cell->broad_weight);
+}
+
 static void write_pixel(const finish *f, const endo_blend_view *view, int x, int y) {
     size_t from = (size_t)(y - f->y) * f->width + (x - f->x), to = (size_t)(y - view->y) * view->width + (x - view->x);
-    int painted = f->coverage[from] != 0;
+    int painted = is_painted(f, from, x, y);
     int hole = f->holes.holes[(size_t)(y / SIDE - f->row) * f->columns + (size_t)(x / SIDE - f->column)];
     uint32_t value[3] = {0};
     for (int c = 0; c < channels_of(f) && painted; c++) value[c] = finished(f, from, x, y, c, hole);
@@ -152,7 +158,7 @@ static void write_pixel(const finish *f, const endo_blend_view *view, int x, int
     case ENDO_GREY8: ((uint8_t *)view->pixels)[to] = (uint8_t)value[0]; break;
     }
     if (view->painted) view->painted[to] = painted ? 255 : 0;
-    if (view->coverage) view->coverage[to] = f->coverage[from];
+    if (view->coverage) view->coverage[to] = painted ? f->coverage[from] : 0;
 }
 
 static int least(int a, int b) { return a < b ? a : b; }

@@ -202,7 +202,7 @@ static endo_status accept(frame_chain *c, int frame, int slot, const pair_match 
     else
         ENDO_TRY(chain_failures_close(&c->failures, c->first, frame));
     chain_failures_clear(&c->failures);
-    plausibility_add(&c->finder->usual, match->differing);
+    plausibility_add(&c->finder->usual, pair_match_unexplained(match));
     ENDO_TRY(frame_admit(c->finder, record, &item, paint));
     c->last = item;
     return ENDO_OK;
@@ -258,7 +258,10 @@ static endo_status accept_candidates(frame_chain *c, placed_frames *paint) {
     int n = outlier_candidates_release(&c->candidates, right);
     int i = 0;
     if (c->is_alone && n > 1) ENDO_TRY(start_later(c, &right[i++], paint));
-    for (; i < n; i++) ENDO_TRY(accept(c, right[i].frame, right[i].slot, &right[i].match, paint));
+    for (; i < n; i++) {
+        if (c->layers) scene_layers_choose(c->layers, right[i].frame, &right[i].match);
+        ENDO_TRY(accept(c, right[i].frame, right[i].slot, &right[i].match, paint));
+    }
     return ENDO_OK;
 }
 
@@ -278,7 +281,7 @@ static endo_status decide(frame_chain *c, int frame, int slot, const pair_match 
         .frame = frame,
         .slot = slot,
         .match = *to_newest,
-        .differing = pair_difference(&c->judge, &c->last, to_last),
+        .differing = pair_whole_difference(&c->judge, &c->last, to_last),
     };
     if (c->candidates.n + 1 >= OUTLIER_PATIENCE) ENDO_TRY(search_ahead(c, c->candidates.n + 1));
     pair_match_describe(to_newest, record_of(c, frame));
@@ -344,10 +347,31 @@ static endo_status search_layer(frame_chain *c, int slot, pair_match *match) {
     return ENDO_OK;
 }
 
+/* A second motion comes in. The next frames tell whether it stays, as an instrument does, or the frame is damaged. */
+static int changes_scene(const frame_chain *c, const pair_match *match) {
+    if (!c->layers || match->layers.count != 2 || scene_layers_goes_on(c->layers, match)) return 0;
+    return plausibility_is_suspicious(c->judge.usual, pair_whole_difference(&c->judge, &c->last, match));
+}
+
+static void await_others(frame_chain *c, int frame, int slot, const pair_match *match) {
+    const outlier_candidate one = {
+        .frame = frame,
+        .slot = slot,
+        .match = *match,
+        .differing = pair_whole_difference(&c->judge, &c->last, match),
+    };
+    outlier_candidates_add(&c->candidates, &one);
+}
+
 /* Adds a frame that has a match with the last good one, while there are no candidates. */
 static endo_status follow(frame_chain *c, int frame, int slot, const pair_match *found, placed_frames *paint) {
     pair_match chosen = *found;
     ENDO_TRY(try_rivals(c, frame, slot, &chosen));
+    if (pair_is_accepted(&c->judge, &c->last, &chosen) && changes_scene(c, &chosen)) {
+        pair_match_describe(&chosen, record_of(c, frame));
+        await_others(c, frame, slot, &chosen);
+        return ENDO_OK;
+    }
     if (c->layers) {
         ENDO_TRY(search_layer(c, slot, &chosen));
         scene_layers_choose(c->layers, frame, &chosen);
@@ -357,8 +381,7 @@ static endo_status follow(frame_chain *c, int frame, int slot, const pair_match 
     pair_match_describe(match, record_of(c, frame));
     if (!pair_is_accepted(&c->judge, &c->last, match)) return reject(c, &one);
     if (!pair_is_suspicious(&c->judge, &c->last, match)) return accept(c, frame, slot, match, paint);
-    one.differing = pair_difference(&c->judge, &c->last, match);
-    outlier_candidates_add(&c->candidates, &one);
+    await_others(c, frame, slot, match);
     return ENDO_OK;
 }
 

@@ -162,12 +162,12 @@ int pair_batch_reference(const pair_batch *batch, int frame) {
     return i < 0 ? -1 : batch->references[i];
 }
 
-/* Share of a pair that differs beyond what moves otherwise. */
-static double without_other_layer(const endo_pair_layers *layers, double differing) {
+/* Share of a pair that does not go with its first motion. */
+static double moving_share(const endo_pair_layers *layers) {
     int cells = layers->columns * layers->rows;
     int first = 0;
     for (int i = 0; i < cells; i++) first += layers->cells[i] == 1;
-    return greater_of(0, differing - (double)(cells - first) / cells);
+    return (double)(cells - first) / cells;
 }
 
 static pair_match match_of(const pair_batch *b, int frame) {
@@ -175,7 +175,7 @@ static pair_match match_of(const pair_batch *b, int frame) {
     pair_match match = pair_match_of(&b->results[i], b->references[i], b->agreement[i].tiles, b->agreement[i].differing,
                                      b->milliseconds);
     match.layers = b->layers[i];
-    if (match.layers.count == 2) match.differing = without_other_layer(&match.layers, match.differing);
+    if (match.layers.count == 2) match.moving = moving_share(&match.layers);
     return match;
 }
 

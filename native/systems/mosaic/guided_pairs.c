@@ -138,7 +138,7 @@ endo_status guided_pairs_near(const guided_pairs *pairs, endo_frames *frames, co
 /* Stricter than for neighbours, since the frames are far apart in time. */
 static int is_accepted(const pair_match *match, const plausibility *usual) {
     return match->status == ENDO_FRAME_OK && match->result.quality >= PAIR_DOUBTFUL_QUALITY &&
-           !plausibility_is_wild(usual, match->differing) && pose_is_invertible(&match->transform);
+           !plausibility_is_wild(usual, pair_match_unexplained(match)) && pose_is_invertible(&match->transform);
 }
 
 static mosaic_size size_of(const endo_frames *frames) {

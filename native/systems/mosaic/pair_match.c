@@ -39,6 +39,8 @@ int pair_match_counts(const pair_match *m, int after_failure) {
     return m->result.quality >= (is_doubtful ? PAIR_DOUBTFUL_QUALITY : LEAST_QUALITY);
 }
 
+double pair_match_unexplained(const pair_match *m) { return greater_of(0, m->differing - m->moving); }
+
 int pair_match_is_leap(const pair_match *m) { return is_leap(&m->transform); }
 
 /* Growth of the deviation from the reference to the frame. After the scope has withdrawn a frame extends beyond its reference,

@@ -13,6 +13,7 @@ typedef struct pair_match {
     endo_transform transform; /* frame -> reference, px */
     endo_pair_result result;  /* everything the library reports of the pair */
     endo_pair_layers layers;  /* whether there are two motions; count 0: not asked */
+    double moving;            /* share that does not go with the first of two motions */
     int is_torn;              /* another transform explains the pair as well */
     int is_compared;          /* with rivals, where the scene may repeat itself */
     int reference;            /* number of the reference */
@@ -27,6 +28,9 @@ pair_match pair_match_of(const endo_pair_result *result, int reference, int tile
 
 /* Returns whether the pair is good enough to go on with. after_failure: the frame before it could not be registered. */
 int pair_match_counts(const pair_match *m, int after_failure);
+
+/* Share that differs, without what the second motion explains. */
+double pair_match_unexplained(const pair_match *m);
 
 int pair_match_is_leap(const pair_match *m); /* is_leap of its transform */
 

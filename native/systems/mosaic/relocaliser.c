@@ -80,7 +80,7 @@ static found_frame found_beside_key(const key_frame *key, const spectra_match *m
 /* Returns whether a frame shows the same as the one after which tracking was lost. */
 static int is_there(const relocaliser *r, const placed_frame *end, const pair_match *match) {
     endo_transform pose = pose_times(&end->pose, &match->transform);
-    return pair_match_counts(match, 1) && !plausibility_is_suspicious(&r->usual, match->differing) &&
+    return pair_match_counts(match, 1) && !plausibility_is_suspicious(&r->usual, pair_match_unexplained(match)) &&
            pose_is_invertible(&pose);
 }
 

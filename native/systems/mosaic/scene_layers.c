@@ -159,9 +159,11 @@ static void recognize_one(const scene_layers *s, const endo_pair_layers *layers,
     }
 }
 
+int scene_layers_goes_on(const scene_layers *s, const pair_match *match) { return s->active && match->reference == s->now; }
+
 int scene_layers_misses(const scene_layers *s, const pair_match *match, endo_pair_layers *expected, endo_transform *start) {
     int goes[LAYERS], stays[LAYERS];
-    if (!s->active || match->layers.count != 1 || match->reference != s->now) return 0;
+    if (!scene_layers_goes_on(s, match) || match->layers.count != 1) return 0;
     recognize_one(s, &match->layers, goes, stays);
     if (goes[LAYER_ONE] == goes[LAYER_OTHER]) return 0;
     int missing = goes[LAYER_ONE] ? LAYER_OTHER : LAYER_ONE;
@@ -298,7 +300,7 @@ static void take_second(pair_match *match) {
     match->result.lens_deviation = second->lens_deviation;
     memcpy(match->result.perspective, second->perspective, sizeof second->perspective);
     match->result.lens = second->lens;
-    match->differing = 0;
+    match->moving = 1;
 }
 
 /* What the displacements of both motions, in the middle of the frame, have in common. */

@@ -84,6 +84,9 @@ void scene_layers_destroy(scene_layers **layers);
 /* Another chain begins. */
 void scene_layers_begin(scene_layers *s);
 
+/* The pair follows one at which there were two layers. */
+int scene_layers_goes_on(const scene_layers *s, const pair_match *match);
+
 /* Of a pair of neighbours the motion of the scene, as far as is known by now; doubtful where it is not. */
 void scene_layers_choose(scene_layers *s, int frame, pair_match *match);
 
