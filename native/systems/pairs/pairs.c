@@ -7,6 +7,7 @@
 
 #include "base/transform.h"
 #include "centres.h"
+#include "lost_pairs.h"
 #include "overlap.h"
 #include "pair_refine.h"
 #include "pair_starts.h"
@@ -335,6 +336,8 @@ static endo_status register_piece(endo_frames *frames, const endo_pair *pairs, c
         status = refine_all(frames, pairs, starts, n, options->transform, made->results);
     if (status == ENDO_OK && p.method == ENDO_METHOD_BEST && !given && p.initial != ENDO_INITIAL_FOURIER)
         status = find_by_spectra(frames, pairs, n, options->transform, made->results);
+    if (status == ENDO_OK && p.method == ENDO_METHOD_BEST && !given)
+        status = endo_pairs_find_lost(frames, pairs, n, options->transform, made->results);
     endo_free(starts);
     return status;
 }
