@@ -255,6 +255,7 @@ int bench_truth(bench *b) {
     int failed = bench_truth_exposures(context);
     if (!failed) failed = run_sequences(context);
     if (!failed) failed = bench_truth_sequences(context, b->quick);
+    if (!failed) failed = bench_truth_overlaps(context, b->quick);
     if (!failed) failed = bench_truth_instruments(context, b->quick);
     if (!failed) failed = run_honesty(context);
     endo_context_destroy(&context);

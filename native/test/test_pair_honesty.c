@@ -238,7 +238,8 @@ static void test_without_transforms(endo_context *context) {
     endo_batch_kernels batches = *whole->batches;
     endo_kernels without = *whole;
     const look l = {0.4, 0, 1, 0};
-    double moved[6] = {1, 0, 70, 0, 1, -45};
+    double c = cos(1), s = sin(1); /* a turn beyond any search but that of spectra */
+    double moved[6] = {c, -s, 100 - 100 * c + 80 * s, s, c, 80 - 100 * s - 80 * c};
     endo_frames *frames = frames_of(context, NULL);
     endo_pair_result r = pair_of(frames, 80, moved, &l);
     endo_pairs_options o = endo_pairs_options_default();

@@ -7,6 +7,7 @@
 
 #include "base/transform.h"
 #include "centres.h"
+#include "lost_pairs.h"
 #include "overlap.h"
 #include "pair_refine.h"
 #include "pair_starts.h"
@@ -205,44 +206,6 @@ static endo_status search_again(endo_frames *frames, const endo_pair *pairs, con
     return status;
 }
 
-/* Refines pairs that are not certain, but have texture, once more from the start by their spectra. Only certain results are
- * kept. */
-static endo_status find_by_spectra(endo_frames *frames, const endo_pair *pairs, size_t n, endo_transform_class kind,
-                                   endo_pair_result *results) {
-    size_t *which = endo_alloc(n, sizeof *which), count = 0, kept = 0;
-    endo_pair *left = endo_alloc(n, sizeof *left);
-    endo_flow_result *starts = endo_alloc(n, sizeof *starts);
-    endo_pair_result *again = endo_alloc(n, sizeof *again);
-    endo_status status = ENDO_OK;
-    if (!which || !left || !starts || !again) status = endo_fail(ENDO_ERR_MEMORY, "no memory for %zu pairs", n);
-    for (size_t i = 0; i < n && status == ENDO_OK; i++)
-        if (results[i].status == ENDO_PAIR_JUMP || results[i].status == ENDO_PAIR_FEW_LANDMARKS) {
-            which[count] = i;
-            left[count++] = pairs[i];
-        }
-    if (status == ENDO_OK && count) status = endo_starts_by_spectra(frames, left, count, ENDO_TRANSFORM_SIMILARITY, starts);
-    if (status == ENDO_ERR_UNSUPPORTED) { /* no Fourier transforms: the pairs stay doubtful */
-        status = ENDO_OK;
-        count = 0;
-    }
-    for (size_t i = 0; i < count && status == ENDO_OK; i++) {
-        if (!endo_start_moves(&starts[i].transform)) continue; /* not certain, or already tried */
-        which[kept] = which[i];
-        left[kept] = left[i];
-        starts[kept] = starts[i];
-        again[kept] = results[which[i]];
-        again[kept++].transform = starts[i].transform;
-    }
-    if (status == ENDO_OK && kept) status = endo_pairs_refine(frames, left, starts, kept, kind, again);
-    for (size_t i = 0; i < kept && status == ENDO_OK; i++)
-        if (again[i].status == ENDO_PAIR_OK) results[which[i]] = again[i];
-    endo_free(which);
-    endo_free(left);
-    endo_free(starts);
-    endo_free(again);
-    return status;
-}
-
 static endo_status add_quality(endo_frames *frames, const endo_pair *pairs, size_t n, endo_pair_result *results) {
     endo_transform *transforms = endo_alloc(n, sizeof *transforms);
     double *quality = endo_alloc(n, sizeof *quality);
@@ -333,8 +296,8 @@ static endo_status register_piece(endo_frames *frames, const endo_pair *pairs, c
         status = search_again(frames, pairs, starts, n, marks, &p, made);
     if (status == ENDO_OK && p.method == ENDO_METHOD_BEST)
         status = refine_all(frames, pairs, starts, n, options->transform, made->results);
-    if (status == ENDO_OK && p.method == ENDO_METHOD_BEST && !given && p.initial != ENDO_INITIAL_FOURIER)
-        status = find_by_spectra(frames, pairs, n, options->transform, made->results);
+    if (status == ENDO_OK && p.method == ENDO_METHOD_BEST && !given)
+        status = endo_pairs_find_lost(frames, pairs, n, options->transform, p.initial != ENDO_INITIAL_FOURIER, made->results);
     endo_free(starts);
     return status;
 }
