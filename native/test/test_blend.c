@@ -29,6 +29,30 @@ static void test_copy(endo_context *context) {
     }
 }
 
+/* A frame of little weight reaches pixels at its edge without weight, in cells of which neither frame shows the middle: they are
+ * not painted, and nothing is divided by nothing. */
+static void test_pixels_without_weight(endo_context *context) {
+    static const double at[2][6] = {{0.942492, 0.334230, 25.504615, -0.334230, 0.942492, 29.795940},
+                                    {0.857388, 0.287393, 40.582859, -0.287393, 0.857388, 32.323918}};
+    static const int32_t weights[2] = {256, 3};
+    static const int32_t slots[2] = {0, 1};
+    const endo_blend_options o = endo_blend_options_default();
+    const endo_transform poses[2] = {endo_transform_of_affine(at[0]), endo_transform_of_affine(at[1])};
+    fill_scene(3);
+    for (int i = 0; i < AREA; i++) colour[1][i] = colour[0][AREA - 1 - i];
+    endo_frames *frames = make_frames(context, ENDO_RGB32, 2);
+    endo_blend *blend = NULL;
+    CHECK(endo_blend_create(context, ENDO_RGB32, SIDE, SIDE, &o, &blend) == ENDO_OK);
+    CHECK(endo_blend_add(blend, frames, slots, poses, weights, NULL, 2, 0, 0) == ENDO_OK);
+    CHECK(endo_blend_next_pass(blend) == ENDO_OK);
+    CHECK(endo_blend_add(blend, frames, slots, poses, weights, NULL, 2, 0, 0) == ENDO_OK);
+    CHECK(endo_blend_read(blend, 0, 0, SIDE, SIDE, result, painted, coverage) == ENDO_OK);
+    CHECK(!painted[92 * SIDE + 84] && !coverage[92 * SIDE + 84] && result[92 * SIDE + 84] == 0);
+    CHECK(painted[92 * SIDE + 78] && coverage[92 * SIDE + 78]);
+    endo_blend_destroy(&blend);
+    endo_frames_destroy(&frames);
+}
+
 /* Halfway between pixels: (-1, 9, 9, -1) / 16 of a row of Catmull and Rom's, (1, 1) / 2 of the linear. */
 static void test_halfway(endo_context *context) {
     plan p = plan_of(1);
@@ -278,7 +302,8 @@ int main(void) {
         endo_context *context = test_open(i);
         if (!context) continue;
         test_copy(context);
-        test_halfway(context);
+        test_pixels_without_weight(context);
+    test_halfway(context);
         test_factors(context);
         test_shrink(context);
         test_seams(context);

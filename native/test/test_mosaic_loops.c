@@ -369,10 +369,10 @@ static void test_short_runs_are_decided_by_pairs_that_are_held_out(void) {
 /* A short chain, and after a jump a longer one that comes back to where the first one ended: it begins beside nothing that was
  * seen before, and its end is found by spectra. */
 static void test_components_are_tied_by_their_spectra(void) {
-    enum { FIRST = 9, ALL = 32 };
+    enum { FIRST = 9, ALL = 38 };
     static endo_transform at[ALL];
     demo_frames frames;
-    for (int i = 0; i < ALL; i++) at[i] = pose_translation(i < FIRST ? 12 * i : 360 - 12 * (i - FIRST), 0);
+    for (int i = 0; i < ALL; i++) at[i] = pose_translation(i < FIRST ? 12 * i : 440 - 12 * (i - FIRST), 0);
     make_frames(&frames, at, ALL);
     for (int solve = 0; solve < 2; solve++) {
         set_options();

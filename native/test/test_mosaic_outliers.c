@@ -68,7 +68,7 @@ static void add(int frame, const pair_match *match) {
         .frame = frame,
         .slot = frame,
         .match = *match,
-        .differing = pair_difference(&judge, &last, match),
+        .differing = pair_whole_difference(&judge, &last, match),
     };
     outlier_candidates_add(&candidates, &one);
 }
@@ -182,6 +182,30 @@ static void test_where_nobody_is_odd(void) {
     CHECK(decided(unregistered(), unregistered(), unregistered()) == DECISION_OUTLIERS);
     CHECK(decided(unregistered(), differing(0.9), differing(0.9)) == DECISION_OUTLIERS);
     CHECK(decided(turned(0.2), turned(0.2), turned(0.2)) == DECISION_OUTLIERS);
+    end();
+}
+
+/* A pair with two motions: the second one explains what differs. */
+static pair_match moving(double share) {
+    pair_match match = differing(share);
+    match.layers.count = 2;
+    match.moving = share;
+    return match;
+}
+
+/* What moves in all three pairs is before the scene. What moves in the candidate alone is damage: it explains nothing. */
+static void test_a_second_motion_that_stays_explains_what_differs(void) {
+    begin();
+    plausibility_add(&usual, 0.02);
+    pair_match m = moving(0.5);
+    CHECK(pair_difference(&judge, &last, &m) == 0 && pair_whole_difference(&judge, &last, &m) == 0.5);
+    m.moving = 0.2;
+    CHECK_NEAR(pair_difference(&judge, &last, &m), 0.3, 1e-12);
+    CHECK(decided(moving(0.5), moving(0.02), moving(0.5)) == DECISION_ACCEPTED);
+    CHECK(decided(moving(0.5), differing(0.02), moving(0.5)) == DECISION_OUTLIERS);
+    CHECK(decided(moving(0.5), differing(0.4), moving(0.5)) == DECISION_ACCEPTED);
+    CHECK(decided(moving(0.5), differing(0.4), differing(0.5)) == DECISION_OUTLIERS);
+    CHECK(decided(moving(0.5), moving(0.5), differing(0.02)) == DECISION_JOINED);
     end();
 }
 
@@ -368,6 +392,7 @@ int main(void) {
     test_the_odd_one_out();
     test_how_much_makes_odd();
     test_where_nobody_is_odd();
+    test_a_second_motion_that_stays_explains_what_differs();
     test_two_are_believed();
     test_the_first_frames_say_what_is_usual();
     test_what_was_wild_stays_it();
