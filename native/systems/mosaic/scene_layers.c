@@ -1,44 +1,23 @@
 /* The layers of a chain (scene_layers.h). */
-#include "scene_layers.h"
+#include "scene_layers_inside.h"
 
 #include <math.h>
 #include <string.h>
 
-/* Two layers are known again where so many times as many cells say so as say the opposite. */
-#define KNOWN_AGAIN 2.0
 /* A layer whose cells move like the pair in this share goes with it; in less than the other share it does not. */
 #define GOES 0.5
 #define STAYS 0.25
 /* One motion lies between two where so few cells go with it, over those that showed the two before. */
 #define MIXED 0.3
-/* Cells that decide nothing. */
-#define FEW_CELLS 4
 /* Cells in which a layer is searched for, at least; and what is known of its motion then, px. */
 #define LEAST_SEARCHED 8
 #define MOST_DEVIATION 1
 /* Motions that lie no further apart than this, px, are one. */
 #define TOGETHER 1
-/* Pairs with two motions from which on layers are established. */
-#define ESTABLISHED 2
 /* Borders are compared where the layers have moved against each other by this share of a cell. */
 #define MOVED 0.7
-/* A layer is in front by so many cells of borders, and so many times as many as the other one has. */
-#define FRONT_CELLS 12
-#define FRONT_RATIO 2.0
-/* A layer that is seen on so many times as many cells is the scene, whatever borders say. */
-#define FAR_LARGER 5.0
-/* Layers that hardly move against each other are near and far parts of a scene: one that is seen on so many times as many cells is
- * taken. Views so many pairs ago tell it, so many of them at least, unless the others are more than this share. */
-#define LARGER 2.5
+/* A view so many pairs ago tells whether the layers hardly move against each other. */
 #define OLD 6
-#define LONG 4
-#define SOMETIMES 0.5
-/* Layers that always move alike, the one by a multiple of the other, are near and far parts of a scene in depth: correlation of
- * their displacements, at least; the ratio of their lengths, at most; and pairs that tell it. */
-#define ALIKE 0.75
-#define ALIKE_FEW 0.6 /* more, over the number of pairs */
-#define MOST_RATIO 2.5
-#define DEPTH_PAIRS 3
 
 endo_status scene_layers_create(mosaic_size size, scene_layers **out) {
     scene_layers *s = endo_alloc_zeroed(1, sizeof *s);
@@ -69,13 +48,12 @@ void scene_layers_begin(scene_layers *s) {
 
 /* ---------------------------------------------------------------------------- cells */
 
-static void middle_of(const scene_layers *s, int cell, double *x, double *y) {
+void scene_layers_middle(const scene_layers *s, int cell, double *x, double *y) {
     *x = (cell % s->columns + 0.5) * s->size.width / s->columns - 0.5;
     *y = (cell / s->columns + 0.5) * s->size.height / s->rows - 0.5;
 }
 
-/* The cell at a position, px; -1 outside of the frame. */
-static int cell_at(const scene_layers *s, double x, double y) {
+int scene_layers_cell(const scene_layers *s, double x, double y) {
     double column = (x + 0.5) * s->columns / s->size.width;
     double row = (y + 0.5) * s->rows / s->size.height;
     if (!(column >= 0 && column < s->columns && row >= 0 && row < s->rows)) return -1;
@@ -84,11 +62,11 @@ static int cell_at(const scene_layers *s, double x, double y) {
 
 /* The layer at a position, px; none outside of the frame. */
 static int layer_at(const scene_layers *s, const layer_view *view, double x, double y) {
-    int cell = cell_at(s, x, y);
+    int cell = scene_layers_cell(s, x, y);
     return cell < 0 ? LAYER_NONE : view->cells[cell];
 }
 
-static int invert(const endo_transform *t, endo_transform *out) {
+int scene_layers_invert(const endo_transform *t, endo_transform *out) {
     *out = pose_inverse(t);
     return pose_is_invertible(t);
 }
@@ -102,7 +80,7 @@ static int layer_before(const scene_layers *s, const layer_view *view, const end
 /* Where each layer was; 0: that is not known of both. */
 static int ways_back(const layer_view *view, endo_transform back[LAYERS]) {
     for (int layer = LAYER_ONE; layer < LAYERS; layer++)
-        if (!view->is_known[layer] || !invert(&view->to_now[layer], &back[layer])) return 0;
+        if (!view->is_known[layer] || !scene_layers_invert(&view->to_now[layer], &back[layer])) return 0;
     return 1;
 }
 
@@ -114,11 +92,11 @@ static void expect(const scene_layers *s, uint8_t expected[ENDO_LAYER_CELLS]) {
     endo_transform back[LAYERS];
     int known[LAYERS] = {0};
     for (int layer = LAYER_ONE; layer < LAYERS; layer++)
-        known[layer] = view->is_known[layer] && invert(&view->to_now[layer], &back[layer]);
+        known[layer] = view->is_known[layer] && scene_layers_invert(&view->to_now[layer], &back[layer]);
     for (int c = 0; c < s->columns * s->rows; c++) {
         double x, y;
         int found = LAYER_NONE;
-        middle_of(s, c, &x, &y);
+        scene_layers_middle(s, c, &x, &y);
         for (int layer = LAYER_ONE; layer < LAYERS; layer++) {
             if (!known[layer] || layer_before(s, view, back, layer, x, y) != layer) continue;
             found = found == LAYER_NONE ? layer : LAYERS;
@@ -169,7 +147,7 @@ int scene_layers_misses(const scene_layers *s, const pair_match *match, endo_pai
     int missing = goes[LAYER_ONE] ? LAYER_OTHER : LAYER_ONE;
     const layer_view *view = &s->views[s->n_views - 1];
     int cells = 0;
-    if (!view->is_known[missing] || !invert(&view->to_now[missing], start)) return 0;
+    if (!view->is_known[missing] || !scene_layers_invert(&view->to_now[missing], start)) return 0;
     *expected = match->layers;
     expect(s, expected->cells);
     for (int c = 0; c < s->columns * s->rows; c++) {
@@ -211,7 +189,7 @@ static void compare_borders(const scene_layers *s, const layer_view *now, layer_
         evidence->apart += !is_together;
         for (int c = 0; c < s->columns * s->rows; c++) {
             double x, y;
-            middle_of(s, c, &x, &y);
+            scene_layers_middle(s, c, &x, &y);
             double u = pose_x(&back[LAYER_ONE], x, y);
             double v = pose_y(&back[LAYER_ONE], x, y);
             double p = pose_x(&back[LAYER_OTHER], x, y);
@@ -223,55 +201,6 @@ static void compare_borders(const scene_layers *s, const layer_view *now, layer_
             evidence->in_front[now->cells[c] == one ? LAYER_ONE : LAYER_OTHER]++;
         }
     }
-}
-
-/* One layer is seen on so many times as many cells as the other. */
-static int is_larger(const layer_evidence *e, double times) {
-    return e->seen[LAYER_ONE] > times * e->seen[LAYER_OTHER] || e->seen[LAYER_OTHER] > times * e->seen[LAYER_ONE];
-}
-
-/* The layer that carries its border along, clearly; LAYER_NONE: borders do not tell. */
-static int front_of(const layer_evidence *e) {
-    const double *front = e->in_front;
-    if (front[LAYER_ONE] >= FRONT_CELLS && front[LAYER_ONE] > FRONT_RATIO * front[LAYER_OTHER]) return LAYER_ONE;
-    if (front[LAYER_OTHER] >= FRONT_CELLS && front[LAYER_OTHER] > FRONT_RATIO * front[LAYER_ONE]) return LAYER_OTHER;
-    return LAYER_NONE;
-}
-
-static int is_depth(const layer_evidence *e) {
-    double one = e->squares[LAYER_ONE];
-    double other = e->squares[LAYER_OTHER];
-    double most = MOST_RATIO * MOST_RATIO;
-    double alike = ALIKE + ALIKE_FEW / (e->pairs + 1);
-    return front_of(e) == LAYER_NONE && e->pairs >= DEPTH_PAIRS && e->product > alike * sqrt(one * other) && one < most * other && other < most * one;
-}
-
-static int scene_of(const layer_evidence *e) {
-    const double *seen = e->seen;
-    if (is_depth(e)) return seen[LAYER_OTHER] > seen[LAYER_ONE] ? LAYER_OTHER : LAYER_ONE;
-    if (seen[LAYER_ONE] > FAR_LARGER * seen[LAYER_OTHER]) return LAYER_ONE;
-    if (seen[LAYER_OTHER] > FAR_LARGER * seen[LAYER_ONE]) return LAYER_OTHER;
-    if (front_of(e) != LAYER_NONE) return LAYERS - front_of(e);
-    int is_chance = e->pairs < ESTABLISHED;
-    if (e->told != LAYER_NONE) return e->told;
-    if (!is_chance && (e->together < LONG || e->apart > SOMETIMES * e->together)) return LAYER_NONE;
-    if (seen[LAYER_ONE] > LARGER * seen[LAYER_OTHER]) return LAYER_ONE;
-    if (seen[LAYER_OTHER] > LARGER * seen[LAYER_ONE]) return LAYER_OTHER;
-    return LAYER_NONE;
-}
-
-static layer_evidence sum_of(const layer_evidence *a, const layer_evidence *b) {
-    layer_evidence sum = *a;
-    sum.pairs += b->pairs;
-    sum.together += b->together;
-    sum.apart += b->apart;
-    sum.product += b->product;
-    for (int layer = 0; layer < LAYERS; layer++) {
-        sum.squares[layer] += b->squares[layer];
-        sum.in_front[layer] += b->in_front[layer];
-        sum.seen[layer] += b->seen[layer];
-    }
-    return sum;
 }
 
 /* -------------------------------------------------------------------------- choosing */
@@ -336,13 +265,13 @@ static void choose_of_two(scene_layers *s, int frame, pair_match *match) {
     if (!s->pending_anew) compare_borders(s, &s->pending_view, &s->pending_evidence);
     compare_displacements(s, first == LAYER_ONE ? &match->transform : &match->layers.second.transform,
                           first == LAYER_ONE ? &match->layers.second.transform : &match->transform, &s->pending_evidence);
-    layer_evidence all = sum_of(s->pending_anew ? &none : &s->stretches[s->n_stretches - 1], &s->pending_evidence);
+    layer_evidence all = layer_evidence_sum(s->pending_anew ? &none : &s->stretches[s->n_stretches - 1], &s->pending_evidence);
     take_second(&second);
     for (int layer = LAYER_ONE; layer < LAYERS; layer++) {
         const endo_transform *moves = layer == first ? &match->transform : &second.transform;
-        s->pending_view.is_known[layer] = invert(moves, &s->pending_view.to_now[layer]);
+        s->pending_view.is_known[layer] = scene_layers_invert(moves, &s->pending_view.to_now[layer]);
     }
-    int scene = scene_of(&all);
+    int scene = layer_evidence_scene(&all);
     pair_match chosen = scene == other ? second : *match;
     pair_match left = scene == other ? *match : second;
     s->pending_layer = scene == other ? other : first;
@@ -350,7 +279,7 @@ static void choose_of_two(scene_layers *s, int frame, pair_match *match) {
     s->pending_edge.taken = pair_match_edge(&chosen, frame);
     s->pending_edge.other = pair_match_edge(&left, frame);
     if (scene == LAYER_NONE) make_doubtful(&chosen);
-    chosen.is_torn |= scene == LAYER_NONE && !is_larger(&all, LARGER);
+    chosen.is_torn |= scene == LAYER_NONE && !layer_evidence_is_larger(&all, LAYER_LARGER);
     *match = chosen;
 }
 
@@ -378,16 +307,16 @@ static void doubt_one(pair_match *match, int scene, const int goes[LAYERS]) {
 static void choose_of_one(scene_layers *s, pair_match *match) {
     int goes[LAYERS], stays[LAYERS];
     if (!s->active || s->pending_anew) return;
-    if (is_depth(&s->stretches[s->n_stretches - 1])) {
+    if (layer_evidence_is_depth(&s->stretches[s->n_stretches - 1])) {
         s->pending = -1;
         return;
     }
     recognize_one(s, &match->layers, goes, stays);
-    int scene = scene_of(&s->stretches[s->n_stretches - 1]);
+    int scene = layer_evidence_scene(&s->stretches[s->n_stretches - 1]);
     s->pending_is_mixed = is_mixed(s, &match->layers);
-    if (s->pending_is_mixed && s->stretches[s->n_stretches - 1].pairs >= ESTABLISHED) make_torn(match);
+    if (s->pending_is_mixed && s->stretches[s->n_stretches - 1].pairs >= LAYERS_ESTABLISHED) make_torn(match);
     int is_clear = (goes[LAYER_ONE] && (goes[LAYER_OTHER] || stays[LAYER_OTHER])) || (goes[LAYER_OTHER] && stays[LAYER_ONE]);
-    if (s->stretches[s->n_stretches - 1].pairs < ESTABLISHED) {
+    if (s->stretches[s->n_stretches - 1].pairs < LAYERS_ESTABLISHED) {
         s->pending_anew = !is_clear;
         if (!is_clear) return;
     }
@@ -398,8 +327,8 @@ static void choose_of_one(scene_layers *s, pair_match *match) {
     }
     expect(s, s->pending_view.cells);
     for (int layer = LAYER_ONE; layer < LAYERS; layer++)
-        s->pending_view.is_known[layer] = goes[layer] && invert(&match->transform, &s->pending_view.to_now[layer]);
-    if (s->stretches[s->n_stretches - 1].pairs < ESTABLISHED) return;
+        s->pending_view.is_known[layer] = goes[layer] && scene_layers_invert(&match->transform, &s->pending_view.to_now[layer]);
+    if (s->stretches[s->n_stretches - 1].pairs < LAYERS_ESTABLISHED) return;
     if (scene == LAYER_NONE ? !(goes[LAYER_ONE] && goes[LAYER_OTHER]) : !goes[scene]) doubt_one(match, scene, goes);
 }
 
@@ -483,7 +412,7 @@ endo_status scene_layers_keep(scene_layers *s, int frame) {
     }
     if (is_told) ENDO_TRY(note_frame(s, s->told_reference, s->pending_view.cells, s->n_stretches - 1));
     layer_evidence *stretch = &s->stretches[s->n_stretches - 1];
-    *stretch = sum_of(stretch, &s->pending_evidence);
+    *stretch = layer_evidence_sum(stretch, &s->pending_evidence);
     add_view(s);
     if (s->pending_has_other) {
         s->pending_edge.layer = s->pending_layer;
@@ -502,7 +431,7 @@ endo_status scene_layers_keep(scene_layers *s, int frame) {
 static int cell_of(const scene_layers *s, const frame_layers *f, int cell) {
     if (f->stretch == FRAME_UNKNOWN || !f->cells[cell]) return MOTION_UNKNOWN;
     if (f->stretch == FRAME_ALONE) return f->follows;
-    int scene = scene_of(&s->stretches[f->stretch]);
+    int scene = layer_evidence_scene(&s->stretches[f->stretch]);
     if (scene == LAYER_NONE) return MOTION_UNKNOWN;
     return f->cells[cell] == scene ? MOTION_SCENE : MOTION_OTHER;
 }
@@ -514,7 +443,7 @@ int scene_layers_hides(const scene_layers *layers, int frame) {
     const frame_layers *f = &layers->frames[frame];
     if (f->stretch < 0) return f->stretch == FRAME_ALONE && (f->is_mixed || f->follows == MOTION_OTHER);
     const layer_evidence *stretch = &layers->stretches[f->stretch];
-    return !is_depth(stretch) && (f->is_mixed || scene_of(stretch) != LAYER_NONE);
+    return !layer_evidence_is_depth(stretch) && (f->is_mixed || layer_evidence_scene(stretch) != LAYER_NONE);
 }
 
 int scene_layers_motion(const scene_layers *s, int reference, const endo_pair_layers *layers) {
@@ -537,200 +466,4 @@ int scene_layers_motion(const scene_layers *s, int reference, const endo_pair_la
     if (first >= FEW_CELLS && first >= KNOWN_AGAIN * second) return MOTION_SCENE;
     if (second >= FEW_CELLS && second >= KNOWN_AGAIN * first) return MOTION_OTHER;
     return MOTION_NONE;
-}
-
-/* -------------------------------------------------------------------------- settling */
-
-/* Of each frame the index of the edge by which it joined its chain; -1: there is none. */
-static void find_steps(const frame_records *records, const mosaic_edges *edges, int *steps) {
-    for (int i = 0; i < records->n; i++) steps[i] = -1;
-    for (int i = 0; i < edges->n; i++) {
-        const endo_mosaic_edge *edge = &edges->items[i];
-        if (records->items[edge->current].reference == edge->reference) steps[edge->current] = i;
-    }
-}
-
-/* Frames after one another, each from the one that it was registered against. */
-static void chain_again(frame_records *records, const mosaic_edges *edges, const int *steps) {
-    for (int i = 0; i < records->n; i++) {
-        endo_mosaic_frame *frame = &records->items[i];
-        int before = frame->reference;
-        if (steps[i] < 0 || !frame->registered || before >= i || records->items[before].chain != frame->chain) continue;
-        frame->pose = pose_times(&records->items[before].pose, &edges->items[steps[i]].transform);
-    }
-}
-
-/* changes[i]: how many edges up to frame i follow another motion now. */
-static void drop_across(const frame_records *records, const int *changes, mosaic_edges *edges) {
-    int n = 0;
-    for (int i = 0; i < edges->n; i++) {
-        const endo_mosaic_edge *edge = &edges->items[i];
-        int is_step = records->items[edge->current].reference == edge->reference;
-        int low = edge->reference < edge->current ? edge->reference : edge->current;
-        int high = edge->reference + edge->current - low;
-        if (is_step || changes[low] == changes[high]) edges->items[n++] = *edge;
-    }
-    edges->n = n;
-}
-
-/* What the frame's record says of the edge by which it joined its chain. */
-static void tell(endo_mosaic_frame *record, const endo_mosaic_edge *edge) {
-    if (record->registered) record->status = edge->doubtful ? ENDO_FRAME_FEW_LANDMARKS : ENDO_FRAME_OK;
-}
-
-static void say(const scene_layers *s, mosaic_events *events) {
-    char range[MOSAIC_RANGE];
-    for (int i = 0, next; i < s->n_edges; i = next) {
-        int stretch = s->edges[i].stretch;
-        int scene = scene_of(&s->stretches[stretch]);
-        for (next = i; next < s->n_edges && s->edges[next].stretch == stretch;) next++;
-        int first = s->edges[i].taken.reference;
-        int last = s->edges[next - 1].taken.current;
-        if (scene == LAYER_NONE)
-            events_say(events, ENDO_EVENT_LOST, ENDO_EVENT_LAYERS, first, last,
-                       "%s: two motions, of an instrument and the scene perhaps, and neither is clearly the scene's; doubtful",
-                       mosaic_range(first, last, range));
-        else if (is_depth(&s->stretches[stretch]))
-            events_say(events, ENDO_EVENT_LOG, ENDO_EVENT_LAYERS, first, last,
-                       "%s: near and far parts of the scene move apart; registered by the larger part",
-                       mosaic_range(first, last, range));
-        else
-            events_say(events, ENDO_EVENT_LOG, ENDO_EVENT_LAYERS, first, last,
-                       "%s: something moves before the scene; registered by the scene alone", mosaic_range(first, last, range));
-    }
-}
-
-/* Cells of a reference that go with a motion, by what the current frame shows where they land: its cells' own numbers. */
-static void land(const scene_layers *s, const uint8_t *cells, int goes_with, const endo_transform *transform,
-                 const frame_layers *current, double lands[LAYERS]) {
-    endo_transform forward;
-    for (int layer = LAYER_NONE; layer < LAYERS; layer++) lands[layer] = 0;
-    if (current->stretch == FRAME_UNKNOWN || !invert(transform, &forward)) return;
-    for (int c = 0; c < s->columns * s->rows; c++) {
-        double x, y;
-        if (cells[c] != goes_with) continue;
-        middle_of(s, c, &x, &y);
-        int at = cell_at(s, pose_x(&forward, x, y), pose_y(&forward, x, y));
-        if (at >= 0) lands[current->cells[at]]++;
-    }
-}
-
-/* Which of two is counted clearly more often; 0: neither is. */
-static int clearly_more(double one, double other) {
-    if (one >= FEW_CELLS && one >= KNOWN_AGAIN * other) return 1;
-    if (other >= FEW_CELLS && other >= KNOWN_AGAIN * one) return 2;
-    return 0;
-}
-
-/* What a motion of a pair follows, by what its current frame shows; MOTION_UNKNOWN where that does not tell. */
-static int follows_of(const scene_layers *s, const uint8_t *cells, int goes_with, const endo_transform *transform,
-                      const frame_layers *current) {
-    double lands[LAYERS];
-    land(s, cells, goes_with, transform, current, lands);
-    if (current->stretch == FRAME_ALONE) return lands[1] >= FEW_CELLS ? current->follows : MOTION_UNKNOWN;
-    if (current->stretch < 0) return MOTION_UNKNOWN;
-    int scene = scene_of(&s->stretches[current->stretch]);
-    if (scene == LAYER_NONE) return MOTION_UNKNOWN;
-    return clearly_more(lands[scene], lands[LAYERS - scene]); /* MOTION_SCENE, MOTION_OTHER */
-}
-
-/* The pair with two motions that ends at a frame; NULL: there is none. */
-static const layered_edge *layered_at(const scene_layers *s, int current) {
-    for (int i = 0; i < s->n_edges; i++)
-        if (s->edges[i].taken.current == current) return &s->edges[i];
-    return NULL;
-}
-
-/* Of a stretch that does not know its scene, by the pair that leads from its last frame to one that does. */
-static void learn_from_later(scene_layers *s, int frame) {
-    const layered_edge *pair = layered_at(s, frame);
-    if (!pair || scene_of(&s->stretches[pair->stretch]) != LAYER_NONE || s->frames[frame].stretch == pair->stretch) return;
-    const frame_layers *reference = &s->frames[pair->taken.reference];
-    int taken = follows_of(s, reference->cells, pair->layer, &pair->taken.transform, &s->frames[frame]);
-    int other = follows_of(s, reference->cells, LAYERS - pair->layer, &pair->other.transform, &s->frames[frame]);
-    if (taken == other) return;
-    if (taken == MOTION_SCENE || other == MOTION_OTHER) s->stretches[pair->stretch].told = pair->layer;
-    if (taken == MOTION_OTHER || other == MOTION_SCENE) s->stretches[pair->stretch].told = LAYERS - pair->layer;
-}
-
-/* Pairs before those that know their scene, backwards. */
-static void learn_backwards(scene_layers *s, const mosaic_edges *edges, const int *steps) {
-    for (int i = s->n_frames - 1; i > 0; i--) {
-        const endo_mosaic_edge *edge = steps[i] < 0 ? NULL : &edges->items[steps[i]];
-        if (!edge || edge->reference >= i) continue;
-        frame_layers *reference = &s->frames[edge->reference];
-        if (reference->stretch == FRAME_ALONE)
-            reference->follows = follows_of(s, reference->cells, 1, &edge->transform, &s->frames[i]);
-        else
-            learn_from_later(s, i);
-    }
-}
-
-/* Of a stretch that does not know its scene, by the pair that leads to its first frame. */
-static void learn_from_earlier(scene_layers *s, int frame, const uint8_t *cells, int scene, const endo_transform *transform) {
-    double lands[LAYERS];
-    land(s, cells, scene, transform, &s->frames[frame], lands);
-    int layer = clearly_more(lands[LAYER_ONE], lands[LAYER_OTHER]);
-    if (layer == LAYER_NONE) return;
-    s->stretches[s->frames[frame].stretch].told = layer;
-}
-
-/* Pairs after those that know their scene. */
-static void learn_forwards(scene_layers *s) {
-    for (int i = 1; i < s->n_frames; i++) {
-        const layered_edge *pair = layered_at(s, i);
-        if (!pair || s->frames[i].stretch < 0 || s->frames[i].stretch == pair->stretch) continue;
-        int scene = scene_of(&s->stretches[pair->stretch]);
-        if (scene == LAYER_NONE || scene_of(&s->stretches[s->frames[i].stretch]) != LAYER_NONE) continue;
-        const endo_mosaic_edge *of_scene = scene == pair->layer ? &pair->taken : &pair->other;
-        learn_from_earlier(s, i, s->frames[pair->taken.reference].cells, scene, &of_scene->transform);
-    }
-}
-
-/* Pairs whose one motion followed what moves before the scene are torn. */
-static void tear_others(const scene_layers *s, frame_records *records, mosaic_edges *edges, const int *steps, int *changes) {
-    for (int i = 1; i < s->n_frames; i++) {
-        endo_mosaic_edge *edge = steps[i] < 0 ? NULL : &edges->items[steps[i]];
-        if (!edge || edge->reference >= i) continue;
-        const frame_layers *reference = &s->frames[edge->reference];
-        if (reference->stretch != FRAME_ALONE || reference->follows != MOTION_OTHER) continue;
-        edge->doubtful = EDGE_TORN;
-        changes[i]++;
-        tell(&records->items[i], edge);
-    }
-}
-
-endo_status scene_layers_settle(scene_layers *s, frame_records *records, mosaic_edges *edges, mosaic_events *events) {
-    int *steps = endo_alloc((size_t)records->n + 1, sizeof *steps);
-    int *changes = endo_alloc_zeroed((size_t)records->n + 1, sizeof *changes);
-    int changed = 0;
-    if (!steps || !changes) {
-        endo_free(steps);
-        endo_free(changes);
-        return endo_fail(ENDO_ERR_MEMORY, "no memory for the motions of %d frames", records->n);
-    }
-    find_steps(records, edges, steps);
-    learn_backwards(s, edges, steps);
-    learn_forwards(s);
-    for (int i = 0; i < s->n_edges; i++) {
-        const layered_edge *known = &s->edges[i];
-        int scene = scene_of(&s->stretches[known->stretch]);
-        int at = steps[known->taken.current];
-        int changes_now = scene != LAYER_NONE && scene != known->layer;
-        if (at < 0 || edges->items[at].reference != known->taken.reference) continue;
-        edges->items[at] = changes_now ? known->other : known->taken;
-        if (scene == LAYER_NONE) edges->items[at].doubtful = is_larger(&s->stretches[known->stretch], LARGER) ? 1 : EDGE_TORN;
-        tell(&records->items[known->taken.current], &edges->items[at]);
-        changes[known->taken.current] += changes_now;
-        changed |= changes_now;
-    }
-    tear_others(s, records, edges, steps, changes);
-    for (int i = 1; i < records->n; i++) changes[i] += changes[i - 1];
-    if (changed) chain_again(records, edges, steps);
-    drop_across(records, changes, edges);
-    say(s, events);
-    s->n_edges = 0;
-    endo_free(steps);
-    endo_free(changes);
-    return ENDO_OK;
 }

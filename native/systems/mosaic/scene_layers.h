@@ -7,10 +7,8 @@
 
 #include "events.h"
 #include "frame_records.h"
+#include "layer_evidence.h"
 #include "pair_match.h"
-
-/* Two layers: the first motion of the first pair, and the other. */
-enum { LAYER_NONE, LAYER_ONE, LAYER_OTHER, LAYERS };
 
 /* What a frame shows of the layers, and where they went since. */
 typedef struct layer_view {
@@ -20,16 +18,6 @@ typedef struct layer_view {
 } layer_view;
 
 #define LAYER_VIEWS 16
-
-/* What a stretch of pairs says of its layers. */
-typedef struct layer_evidence {
-    double in_front[LAYERS]; /* cells at borders that went with the layer */
-    double seen[LAYERS];     /* cells that show it */
-    int pairs;               /* with two motions */
-    double together, apart;  /* earlier views since which the layers have hardly moved against each other; and others */
-    double product, squares[LAYERS]; /* of the layers' displacements in the middle of the frame, px^2: what they have in common */
-    int told;                /* the layer that is the scene by the pairs beside; LAYER_NONE: they do not tell */
-} layer_evidence;
 
 /* What a frame shows, as the reference of its pair with the next frame of the chain. */
 typedef struct frame_layers {
