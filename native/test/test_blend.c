@@ -29,8 +29,8 @@ static void test_copy(endo_context *context) {
     }
 }
 
-/* A frame of little weight reaches pixels at its edge without weight, in cells of which neither frame shows the middle: they are
- * not painted, and nothing is divided by nothing. */
+/* A frame of little weight reaches pixels at its edge without weight, in cells of which neither frame shows the middle: they
+ * are not painted, and nothing is divided by nothing. */
 static void test_pixels_without_weight(endo_context *context) {
     static const double at[2][6] = {{0.942492, 0.334230, 25.504615, -0.334230, 0.942492, 29.795940},
                                     {0.857388, 0.287393, 40.582859, -0.287393, 0.857388, 32.323918}};

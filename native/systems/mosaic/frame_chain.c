@@ -366,22 +366,22 @@ static void await_others(frame_chain *c, int frame, int slot, const pair_match *
 /* Adds a frame that has a match with the last good one, while there are no candidates. */
 static endo_status follow(frame_chain *c, int frame, int slot, const pair_match *found, placed_frames *paint) {
     pair_match chosen = *found;
+    pair_match separated = *found; /* before one of its two motions is chosen, as a candidate's is when it is accepted */
     ENDO_TRY(try_rivals(c, frame, slot, &chosen));
     if (pair_is_accepted(&c->judge, &c->last, &chosen) && changes_scene(c, &chosen)) {
         pair_match_describe(&chosen, record_of(c, frame));
         await_others(c, frame, slot, &chosen);
         return ENDO_OK;
     }
-    if (c->layers) {
-        ENDO_TRY(search_layer(c, slot, &chosen));
-        scene_layers_choose(c->layers, frame, &chosen);
-    }
+    if (c->layers) ENDO_TRY(search_layer(c, slot, &chosen));
+    separated = chosen;
+    if (c->layers) scene_layers_choose(c->layers, frame, &chosen);
     const pair_match *match = &chosen;
     outlier_candidate one = {.frame = frame, .slot = slot, .match = *match, .differing = 1};
     pair_match_describe(match, record_of(c, frame));
     if (!pair_is_accepted(&c->judge, &c->last, match)) return reject(c, &one);
     if (!pair_is_suspicious(&c->judge, &c->last, match)) return accept(c, frame, slot, match, paint);
-    await_others(c, frame, slot, match);
+    await_others(c, frame, slot, &separated);
     return ENDO_OK;
 }
 

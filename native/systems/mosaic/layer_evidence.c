@@ -1,4 +1,4 @@
-/* Which of two layers is the scene's, by what a stretch of pairs says of them (layer_evidence.h). */
+/* The rules that tell the scene's layer from its evidence (layer_evidence.h). */
 #include "layer_evidence.h"
 
 #include <math.h>
@@ -8,8 +8,8 @@
 #define FRONT_RATIO 2.0
 /* A layer that is seen on so many times as many cells is the scene, whatever borders say. */
 #define FAR_LARGER 5.0
-/* Layers that hardly move against each other are near and far parts of a scene: earlier views tell it, so many of them at least,
- * unless the others are more than this share. */
+/* Layers that hardly move against each other are near and far parts of a scene: earlier views tell it, so many of them at
+ * least, unless the others are more than this share. */
 #define LONG 4
 #define SOMETIMES 0.5
 /* Layers that always move alike, the one by a multiple of the other, are near and far parts of a scene in depth: correlation of
@@ -37,7 +37,8 @@ int layer_evidence_is_depth(const layer_evidence *e) {
     double other = e->squares[LAYER_OTHER];
     double most = MOST_RATIO * MOST_RATIO;
     double alike = ALIKE + ALIKE_FEW / (e->pairs + 1);
-    return front_of(e) == LAYER_NONE && e->pairs >= DEPTH_PAIRS && e->product > alike * sqrt(one * other) && one < most * other && other < most * one;
+    if (front_of(e) != LAYER_NONE || e->pairs < DEPTH_PAIRS) return 0;
+    return e->product > alike * sqrt(one * other) && one < most * other && other < most * one;
 }
 
 int layer_evidence_scene(const layer_evidence *e) {

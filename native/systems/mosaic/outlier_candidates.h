@@ -19,10 +19,12 @@ typedef struct pair_judge {
 /* Returns whether a pair is good enough, and its frame can be painted where the pair puts it from the last good frame. */
 int pair_is_accepted(const pair_judge *judge, const placed_frame *last, const pair_match *match);
 
-/* Share of a pair that differs, without what its second motion explains; 1 for a pair that is not accepted, or that turns by more than a right angle. */
+/* Share of a pair that differs, without what its second motion explains; 1 for a pair that is not accepted, or that turns by
+ * more than a right angle. */
 double pair_difference(const pair_judge *judge, const placed_frame *last, const pair_match *match);
 
-/* The same with what its second motion explains. */
+/* Share of a pair that differs, that which its second motion explains included; 1 for a pair that is not accepted, or that
+ * turns by more than a right angle. */
 double pair_whole_difference(const pair_judge *judge, const placed_frame *last, const pair_match *match);
 
 /* Returns whether others must be asked before the pair's frame is accepted. */

@@ -408,7 +408,7 @@ endo_status scene_layers_keep(scene_layers *s, int frame) {
     ENDO_TRY(reserve(s));
     if (s->pending_anew) {
         s->n_views = 0;
-        s->stretches[s->n_stretches++] = (layer_evidence){.seen = {0}, .in_front = {0}, .pairs = 0, .together = 0, .apart = 0, .told = 0};
+        s->stretches[s->n_stretches++] = (layer_evidence){.told = LAYER_NONE};
     }
     if (is_told) ENDO_TRY(note_frame(s, s->told_reference, s->pending_view.cells, s->n_stretches - 1));
     layer_evidence *stretch = &s->stretches[s->n_stretches - 1];

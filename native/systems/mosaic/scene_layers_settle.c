@@ -1,7 +1,8 @@
-/* What all of a stretch says goes back to its pairs, when the chains are done (scene_layers.h). */
+/* When the chains are done, every pair with two motions gets the one that its whole stretch says is the scene's
+ * (scene_layers.h). */
 #include "scene_layers_inside.h"
 
-/* Of each frame the index of the edge by which it joined its chain; -1: there is none. */
+/* steps[i]: index of the edge by which frame i joined its chain; -1: there is none. */
 static void find_steps(const frame_records *records, const mosaic_edges *edges, int *steps) {
     for (int i = 0; i < records->n; i++) steps[i] = -1;
     for (int i = 0; i < edges->n; i++) {
@@ -33,7 +34,7 @@ static void drop_across(const frame_records *records, const int *changes, mosaic
     edges->n = n;
 }
 
-/* What the frame's record says of the edge by which it joined its chain. */
+/* Sets the status of a registered frame by whether the edge by which it joined its chain is doubtful. */
 static void tell(endo_mosaic_frame *record, const endo_mosaic_edge *edge) {
     if (record->registered) record->status = edge->doubtful ? ENDO_FRAME_FEW_LANDMARKS : ENDO_FRAME_OK;
 }
@@ -82,7 +83,8 @@ static int clearly_more(double one, double other) {
     return 0;
 }
 
-/* What a motion of a pair follows, by what its current frame shows; MOTION_UNKNOWN where that does not tell. */
+/* Returns whether a motion of a pair is the scene's or the other layer's, by what the pair's current frame shows where the
+ * cells of that motion land; MOTION_UNKNOWN where that does not tell. */
 static int follows_of(const scene_layers *s, const uint8_t *cells, int goes_with, const endo_transform *transform,
                       const frame_layers *current) {
     double lands[LAYERS];
@@ -104,7 +106,8 @@ static const layered_edge *layered_at(const scene_layers *s, int current) {
 /* Of a stretch that does not know its scene, by the pair that leads from its last frame to one that does. */
 static void learn_from_later(scene_layers *s, int frame) {
     const layered_edge *pair = layered_at(s, frame);
-    if (!pair || layer_evidence_scene(&s->stretches[pair->stretch]) != LAYER_NONE || s->frames[frame].stretch == pair->stretch) return;
+    if (!pair || s->frames[frame].stretch == pair->stretch) return;
+    if (layer_evidence_scene(&s->stretches[pair->stretch]) != LAYER_NONE) return;
     const frame_layers *reference = &s->frames[pair->taken.reference];
     int taken = follows_of(s, reference->cells, pair->layer, &pair->taken.transform, &s->frames[frame]);
     int other = follows_of(s, reference->cells, LAYERS - pair->layer, &pair->other.transform, &s->frames[frame]);
@@ -179,7 +182,8 @@ endo_status scene_layers_settle(scene_layers *s, frame_records *records, mosaic_
         int changes_now = scene != LAYER_NONE && scene != known->layer;
         if (at < 0 || edges->items[at].reference != known->taken.reference) continue;
         edges->items[at] = changes_now ? known->other : known->taken;
-        if (scene == LAYER_NONE) edges->items[at].doubtful = layer_evidence_is_larger(&s->stretches[known->stretch], LAYER_LARGER) ? 1 : EDGE_TORN;
+        int is_likely = layer_evidence_is_larger(&s->stretches[known->stretch], LAYER_LARGER);
+        if (scene == LAYER_NONE) edges->items[at].doubtful = is_likely ? 1 : EDGE_TORN;
         tell(&records->items[known->taken.current], &edges->items[at]);
         changes[known->taken.current] += changes_now;
         changed |= changes_now;
