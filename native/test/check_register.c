@@ -16,13 +16,13 @@ int check_register(check_rig *rig, char *text, size_t size) {
     p.template_side = rig->c->width < 100 ? 9 : 0;
     CHECK_BOTH(endo_pairs_register(rig->reference, pairs, 2, &p, a), endo_pairs_register(rig->tested, pairs, 2, &p, b), a, b,
          sizeof a, "registration");
-    p.method = ENDO_METHOD_BEST, p.transform = ENDO_TRANSFORM_AUTO;
+    /* What most of the time goes into: one of both classes, in turn. */
+    p.method = ENDO_METHOD_BEST;
+    p.transform = rig->c->number % 2 ? ENDO_TRANSFORM_HOMOGRAPHY : ENDO_TRANSFORM_AUTO;
     CHECK_BOTH(endo_pairs_register(rig->reference, pairs, 2, &p, a), endo_pairs_register(rig->tested, pairs, 2, &p, b), a, b,
          sizeof a, "registration by the best method");
-    p.transform = ENDO_TRANSFORM_HOMOGRAPHY;
-    CHECK_BOTH(endo_pairs_register(rig->reference, pairs, 2, &p, a), endo_pairs_register(rig->tested, pairs, 2, &p, b), a, b,
-         sizeof a, "registration as homographies");
-    p.method = ENDO_METHOD_PAPER, p.transform = ENDO_TRANSFORM_AFFINE;
+    p.method = ENDO_METHOD_PAPER;
+    p.transform = ENDO_TRANSFORM_AFFINE;
     CHECK_BOTH(endo_pairs_register_landmarks(rig->reference, pairs, 2, &p, a, marks_a.marks, marks_a.counts),
                endo_pairs_register_landmarks(rig->tested, pairs, 2, &p, b, marks_b.marks, marks_b.counts), &marks_a,
                &marks_b, sizeof marks_a, "landmarks");
