@@ -44,6 +44,7 @@ WRONG = {
     "lens": ("41", "-40.5", "NaN", "x"),
     "solve": ("Local", ""),
     "scale": ("0.2", "4.1", "NaN"),
+    "instruments": ("Leave", "1"),
     "light": ("Uneven", "1"),
     "extra": ("All", "-"),
     "interpolation": ("Nearest", ""),

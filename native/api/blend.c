@@ -172,6 +172,7 @@ static endo_status describe(const endo_blend *b, const endo_frames *f, const int
     out->slot = slots[i];
     out->second = b->second;
     out->weight = weights ? (uint32_t)weights[i] : 256;
+    out->hidden = f->hidden[slots[i]];
     for (int c = 0; c < 3; c++) /* channels begin with blue; for grey the first gain is used */
         out->gain[c] = gains ? (uint32_t)gains[3 * i + (colour ? 2 - c : 0)] : ENDO_BLEND_ONE;
     endo_transform large = enlarged(&transforms[i], b->shrink);

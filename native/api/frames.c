@@ -104,7 +104,7 @@ static endo_status put_list(endo_frames *f, const int32_t *slots, size_t n, cons
     if (kernels->put_list) return kernels->put_list(f->store, slots, n, pixels, stride);
     for (size_t i = 0; i < n && status == ENDO_OK; i++) {
         status = kernels->put(f->store, slots[i], pixels[i], stride);
-        if (status == ENDO_OK) f->filled[slots[i]] = (uint8_t)f->uses;
+        if (status == ENDO_OK) endo_frames_was_put(f, slots[i]);
     }
     return status;
 }
@@ -115,8 +115,31 @@ endo_status endo_frames_put_list(endo_frames *f, const int32_t *slots, size_t n,
     endo_status status = check_list(f, slots, n, pixels, stride);
     for (size_t i = 0; i < n && status == ENDO_OK; i++) status = endo_context_step(f->context);
     if (status == ENDO_OK && n) status = put_list(f, slots, n, pixels, stride);
-    for (size_t i = 0; i < n && status == ENDO_OK; i++) f->filled[slots[i]] = (uint8_t)f->uses;
+    for (size_t i = 0; i < n && status == ENDO_OK; i++) endo_frames_was_put(f, slots[i]);
     return status;
+}
+
+/* ------------------------------------------------------------------------ hidden */
+
+static endo_status check_hidden(const endo_frames *f, int slot, int columns, int rows, const uint8_t *cells) {
+    endo_status status = endo_check_slot(f, slot, ENDO_USE_ANY);
+    if (status != ENDO_OK) return status;
+    if (columns < 1 || rows < 1 || columns > ENDO_MOST_HIDDEN / rows)
+        return endo_fail(ENDO_ERR_ARGUMENT, "hide: %d x %d cells: each must be 1 or more, their product at most %d", columns, rows,
+                         ENDO_MOST_HIDDEN);
+    for (int i = 0; i < columns * rows; i++)
+        if (cells[i] > ENDO_HIDDEN)
+            return endo_fail(ENDO_ERR_ARGUMENT, "hide: cell %d is %d: must be 0..%d", i, cells[i], ENDO_HIDDEN);
+    return ENDO_OK;
+}
+
+endo_status endo_frames_hide(endo_frames *f, int slot, int columns, int rows, const uint8_t *cells) {
+    if (!f || !cells) return endo_fail(ENDO_ERR_ARGUMENT, "hide: an argument is NULL");
+    ENDO_TRY(check_hidden(f, slot, columns, rows, cells));
+    endo_blend_hidden hidden = {.columns = (int16_t)columns, .rows = (int16_t)rows};
+    for (int i = 0; i < columns * rows; i++) hidden.bits[i / 16] |= (uint32_t)cells[i] << 2 * (i % 16);
+    f->hidden[slot] = hidden;
+    return ENDO_OK;
 }
 
 endo_status endo_frames_get_grey(const endo_frames *f, int slot, uint8_t *grey) {

@@ -215,6 +215,7 @@ typedef struct endo_blend_frame {
     int slot;
     int second; /* 0: first pass, 1: second pass */
     uint32_t weight, gain[3];
+    endo_blend_hidden hidden;
     endo_canvas_map map;
 } endo_blend_frame;
 

@@ -35,6 +35,7 @@ struct endo_frames {
     uint8_t *field;              /* 0 or 255 */
     int uses;                    /* uses of the frames that are put from now on */
     uint8_t *filled;             /* for each slot the uses of its frame; 0: it is empty */
+    endo_blend_hidden *hidden;   /* for each slot */
     int16_t *pattern;            /* options.pattern points to it; NULL without one; freed after the store */
     endo_eroded_field eroded;
     endo_field_planes planes; /* planes of the field; made before the store, and freed after it */

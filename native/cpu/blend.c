@@ -94,6 +94,12 @@ static endo_status take_workspaces(adding *a, struct cpu_workspaces *r) {
 
 /* ------------------------------------------------------------------- blocks */
 
+static void hide(const adding *a, int row, endo_blend_block *blocks) {
+    const endo_frames_options *o = &a->store->options;
+    for (int i = 0; i < a->block_columns; i++)
+        blocks[i].score = (uint16_t)endo_blend_shown(&a->frame->hidden, i, row, o->width, o->height, blocks[i].score);
+}
+
 /* A row of the frame's blocks, corrected and scored. Blocks outside the field have the score 0. */
 static void make_blocks(const adding *a, int row) {
     const cpu_blend *b = a->blend;
@@ -109,6 +115,7 @@ static void make_blocks(const adding *a, int row) {
     memset(blocks, 0, (size_t)from * sizeof *blocks);
     b->backend->variant->blend->shade_row(&r, blocks + from);
     memset(blocks + to, 0, (size_t)(n - to) * sizeof *blocks);
+    if (a->frame->hidden.columns) hide(a, row, blocks);
 }
 
 /* -------------------------------------------------------------------- cells */

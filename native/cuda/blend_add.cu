@@ -78,6 +78,7 @@ typedef struct add_group {
     cuda_blend *blend;
     const cuda_store *store;
     add_job job;
+    add_hidden hidden;
     pixel_box box, boxes[ENDO_BLEND_BATCH];
     double largest; /* of the boxes */
 } add_group;
@@ -107,6 +108,7 @@ static void join_group(add_group *g, const endo_blend_frame *from, const pixel_b
     frame->pixels = s->pixels + from->slot * s->area * endo_pixel_size(s->options.type);
     memcpy(frame->gain, from->gain, sizeof frame->gain);
     frame->weight = from->weight, frame->map = from->map;
+    g->hidden.frames[k] = from->hidden;
     /* The cells of the frame, with one more on every side. */
     frame->column = box->left / SIDE - 1, frame->row = box->top / SIDE - 1;
     frame->columns = (box->right - 1) / SIDE + 2 - frame->column;
@@ -176,7 +178,7 @@ static endo_status launch(const add_group *g) {
     if (job->block_columns && job->block_rows) {
         dim3 grid = grid_over(job->block_columns, job->block_rows, job->n);
         blocks_kernel<<<grid, block, 0, stream>>>(*job);
-        scores_kernel<<<grid, block, 0, stream>>>(*job);
+        scores_kernel<<<grid, block, 0, stream>>>(*job, g->hidden);
     }
     if (any_projected(g)) launch_visits<1>(g);
     else launch_visits<0>(g);

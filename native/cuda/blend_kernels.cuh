@@ -35,6 +35,12 @@ typedef struct add_job {
     add_frame frames[ENDO_BLEND_BATCH];
 } add_job;
 
+/* What is hidden of these frames. */
+typedef struct add_hidden {
+    endo_blend_hidden frames[ENDO_BLEND_BATCH];
+} add_hidden;
+
+static_assert(sizeof(add_job) + sizeof(add_hidden) <= 4096, "arguments of a kernel are at most 4 KB");
 static_assert(sizeof(add_job) + sizeof(tile_window) + sizeof(size_t) <= 4096, "arguments of a kernel are at most 4 KB");
 
 __device__ static inline uint32_t channel_of(const add_job &job, const add_frame &frame, size_t i, int c) {
@@ -73,7 +79,7 @@ __global__ static void blocks_kernel(const __grid_constant__ add_job job) {
 }
 
 /* Scores: how well the frame sees each block. */
-__global__ static void scores_kernel(const __grid_constant__ add_job job) {
+__global__ static void scores_kernel(const __grid_constant__ add_job job, const __grid_constant__ add_hidden hidden) {
     int column = blockIdx.x * BLOCK_X + threadIdx.x, row = blockIdx.y * BLOCK_Y + threadIdx.y, any = 0;
     if (column >= job.block_columns || row >= job.block_rows) return;
     const uint8_t *clipped = job.clipped + blockIdx.z * blocks_of(job);
@@ -81,8 +87,9 @@ __global__ static void scores_kernel(const __grid_constant__ add_job job) {
         for (int x = max(column - 1, 0); x <= min(column + 1, job.block_columns - 1); x++)
             any |= clipped[(size_t)y * job.block_columns + x];
     size_t i = (size_t)row * job.block_columns + column;
+    uint32_t score = endo_blend_score(job.depths[i], job.frames[blockIdx.z].weight, any);
     job.blocks[blockIdx.z * blocks_of(job) + i].score =
-        (uint16_t)endo_blend_score(job.depths[i], job.frames[blockIdx.z].weight, any);
+        (uint16_t)endo_blend_shown(&hidden.frames[blockIdx.z], column, row, job.width, job.height, score);
 }
 
 __device__ static inline endo_blend_cell *cells_of(uint8_t *tile, size_t size) {

@@ -6,7 +6,8 @@
 #include "staging.h"
 
 /* Lengths of the flat arrays of a frame and of an edge. */
-enum { FRAME_REALS = 24, FRAME_INTS = 18, EDGE_REALS = 15, EDGE_INTS = 4 };
+/* The last 16 of a frame: hidden cells, two bits each. */
+enum { FRAME_REALS = 24, FRAME_INTS = 34, EDGE_REALS = 15, EDGE_INTS = 4 };
 
 static void flatten_frame(const endo_mosaic_frame *f, jdouble d[FRAME_REALS], jint i[FRAME_INTS])
 {
@@ -35,7 +36,10 @@ static void flatten_frame(const endo_mosaic_frame *f, jdouble d[FRAME_REALS], ji
     i[14] = f->reused;
     i[15] = f->backend;
     i[16] = f->solved;
-    i[17] = 0;
+    i[17] = f->hidden_columns * 1024 + f->hidden_rows;
+    memset(i + 18, 0, sizeof(jint[16]));
+    for (int c = 0; c < f->hidden_columns * f->hidden_rows; c++)
+        i[18 + c / 16] |= (jint)((uint32_t)f->hidden[c] << 2 * (c % 16));
 }
 
 static endo_mosaic_frame frame_of(const jdouble d[FRAME_REALS], const jint i[FRAME_INTS])
@@ -64,9 +68,13 @@ static endo_mosaic_frame frame_of(const jdouble d[FRAME_REALS], const jint i[FRA
         .reused = i[14],
         .backend = i[15],
         .solved = i[16],
+        .hidden_columns = i[17] / 1024,
+        .hidden_rows = i[17] % 1024,
     };
     memcpy(f.pose.matrix, d, sizeof f.pose.matrix);
     memcpy(f.chained.matrix, d + 9, sizeof f.chained.matrix);
+    for (int c = 0; c < ENDO_MOST_HIDDEN; c++)
+        f.hidden[c] = (uint32_t)i[18 + c / 16] >> 2 * (c % 16) & 3;
     return f;
 }
 

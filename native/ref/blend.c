@@ -100,6 +100,23 @@ static uint32_t block_value(const ref_added *a, int column, int row, int c) {
     return s->options.type == ENDO_GREY16 ? sum >> 8 : sum;
 }
 
+/* How far the cell that the middle of the block lies in is hidden: 0 not, 1 partly, 2 wholly. The small amount keeps quotients
+ * that are whole numbers from falling below them. */
+static int hidden_at(const ref_added *a, int column, int row) {
+    const endo_blend_hidden *h = &a->frame->hidden;
+    double x = (column * SIDE + 2.0) / a->store->options.width;
+    double y = (row * SIDE + 2.0) / a->store->options.height;
+    if (!h->columns) return 0;
+    int cell = (int)(y * h->rows + 1e-9) * h->columns + (int)(x * h->columns + 1e-9);
+    return h->bits[cell / 16] >> 2 * (cell % 16) & 3;
+}
+
+static uint16_t score_left(uint16_t score, int hidden) {
+    if (!hidden || !score) return score;
+    int left = hidden == 1 ? score / 8 : 0;
+    return (uint16_t)(left < 1 ? 1 : left);
+}
+
 static void make_blocks(const ref_blend *b, const ref_added *a) {
     for (int row = 0; row < a->rows; row++)
         for (int column = 0; column < a->columns; column++) {
@@ -110,6 +127,7 @@ static void make_blocks(const ref_blend *b, const ref_added *a) {
                                                             a->frame->gain[c], ENDO_BLEND_MOST);
             block.score = (uint16_t)endo_blend_score(a->store->depths[i], a->frame->weight,
                                                      is_clipped_near(a, column, row));
+            block.score = score_left(block.score, hidden_at(a, column, row));
             a->blocks[i] = block;
         }
 }

@@ -7,6 +7,7 @@
 
 #include "base/host_device.h"
 #include "grey.h"
+#include "include/endorama/frames.h"
 
 /* Side of a cell of the panorama and of a block of a frame, px. */
 #define ENDO_BLEND_SIDE 4
@@ -46,6 +47,12 @@ typedef struct endo_blend_cell {
 typedef struct endo_blend_block {
     uint16_t value[3], score;
 } endo_blend_block;
+
+/* Parts of a frame that are left to other frames: cells over all of it, row by row, two bits each: endo_hiding. columns 0: nothing is hidden. */
+typedef struct endo_blend_hidden {
+    int16_t columns, rows;
+    uint32_t bits[ENDO_MOST_HIDDEN / 16];
+} endo_blend_hidden;
 
 /* Whether none, some or all of a group of pixels of a frame can be sampled. */
 enum { ENDO_BLEND_NONE, ENDO_BLEND_SOME, ENDO_BLEND_ALL };
@@ -99,6 +106,20 @@ ENDO_HD uint32_t endo_blend_score(uint32_t depth, uint32_t weight, int clipped) 
     uint32_t score = depth * weight >> 8;
     if (clipped) score /= ENDO_BLEND_CLIPPED_SHARE;
     return depth && !score ? 1 : score;
+}
+
+/* The cell of `cells` that the middle of a block lies in; size: px of the frame along this side. */
+ENDO_HD int endo_blend_hidden_cell(int block, int cells, int size) {
+    return (block * ENDO_BLEND_SIDE + ENDO_BLEND_SIDE / 2) * cells / size;
+}
+
+/* The score of a block in a frame of width x height: less where it is hidden, and then 1 at least. */
+ENDO_HD uint32_t endo_blend_shown(const endo_blend_hidden *h, int column, int row, int width, int height, uint32_t score) {
+    if (!h->columns || !score) return score;
+    int cell = endo_blend_hidden_cell(row, h->rows, height) * h->columns + endo_blend_hidden_cell(column, h->columns, width);
+    uint32_t hiding = h->bits[cell / 16] >> 2 * (cell % 16) & 3;
+    if (hiding == ENDO_SHOWN) return score;
+    return hiding == ENDO_PARTLY_HIDDEN && score > 8 ? score / 8 : 1;
 }
 
 /* ------------------------------------------------------------------- cells */

@@ -47,6 +47,22 @@ static int correct(blend_twins *t) {
     return status == ENDO_OK ? 0 : say(t, "correct");
 }
 
+/* Now and then some cells of a frame, the same in both passes. */
+static int hide(blend_twins *t) {
+    test_random *r = &t->rig->random;
+    uint8_t cells[ENDO_MOST_HIDDEN];
+    for (int slot = 0; slot < 2; slot++) {
+        int columns = test_between(r, 1, 16);
+        int rows = test_between(r, 1, 16);
+        if (test_between(r, 0, 1)) continue;
+        for (int i = 0; i < columns * rows; i++) cells[i] = (uint8_t)test_between(r, ENDO_SHOWN, ENDO_HIDDEN);
+        endo_status status = endo_frames_hide(t->rig->reference, slot, columns, rows, cells);
+        if (status == ENDO_OK) status = endo_frames_hide(t->rig->tested, slot, columns, rows, cells);
+        if (status != ENDO_OK) return say(t, "hide");
+    }
+    return 0;
+}
+
 /* The frames of a pass, drawn from the state of a generator. */
 static int add(blend_twins *t, uint64_t state) {
     test_random *r = &t->rig->random;
@@ -126,7 +142,7 @@ int check_blend(check_rig *rig, char *text, size_t size) {
     test_random *r = &rig->random;
     int w = rig->c->width, h = rig->c->height;
     uint64_t first = rig->c->seed + 1, second = rig->c->seed + 2;
-    int failed = create(&t, test_between(r, 1, 2 * w), test_between(r, 1, 2 * h)) || correct(&t) || add(&t, first) ||
+    int failed = create(&t, test_between(r, 1, 2 * w), test_between(r, 1, 2 * h)) || correct(&t) || hide(&t) || add(&t, first) ||
                  add(&t, second) || compare_sums(&t) || next_pass(&t) || add(&t, first) || add(&t, second) ||
                  compare_sums(&t) || compare_part(&t) || compare_part(&t);
     endo_blend_destroy(&t.reference);

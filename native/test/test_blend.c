@@ -2,6 +2,8 @@
  * light, details of few frames, and outliers that do not show. */
 #include "blend_rig.h"
 
+#include <string.h>
+
 static uint32_t result[CANVAS], other[CANVAS];
 static uint16_t deep_result[CANVAS];
 static uint8_t grey_result[CANVAS];
@@ -50,6 +52,62 @@ static void test_pixels_without_weight(endo_context *context) {
     CHECK(!painted[92 * SIDE + 84] && !coverage[92 * SIDE + 84] && result[92 * SIDE + 84] == 0);
     CHECK(painted[92 * SIDE + 78] && coverage[92 * SIDE + 78]);
     endo_blend_destroy(&blend);
+    endo_frames_destroy(&frames);
+}
+
+/* Both frames blended at one pose, and a pixel of the left half and one of the right. */
+static void blend_both(endo_context *context, endo_frames *frames, int *left, int *right) {
+    static const int32_t slots[2] = {0, 1};
+    const endo_transform poses[2] = {endo_transform_still, endo_transform_still};
+    endo_blend_options o = endo_blend_options_default();
+    endo_blend *blend = NULL;
+    o.votes = 0;
+    CHECK(endo_blend_create(context, ENDO_RGB32, SIDE, SIDE, &o, &blend) == ENDO_OK);
+    for (int pass = 0; pass < 2; pass++) {
+        CHECK(endo_blend_add(blend, frames, slots, poses, NULL, NULL, 2, 0, 0) == ENDO_OK);
+        if (pass == 0) CHECK(endo_blend_next_pass(blend) == ENDO_OK);
+    }
+    CHECK(endo_blend_read(blend, 0, 0, SIDE, SIDE, result, painted, coverage) == ENDO_OK);
+    CHECK(painted[HEIGHT / 2 * SIDE + WIDTH / 4] && coverage[HEIGHT / 2 * SIDE + WIDTH / 4] == 2);
+    *left = channel(result[HEIGHT / 2 * SIDE + WIDTH / 4], 1);
+    *right = channel(result[HEIGHT / 2 * SIDE + WIDTH * 3 / 4], 1);
+    endo_blend_destroy(&blend);
+}
+
+/* What is hidden of one frame shows the other one; what is hidden of both shows both, and what is partly hidden an eighth. */
+static void test_hidden(endo_context *context) {
+    static const uint8_t first_left[2] = {ENDO_HIDDEN, ENDO_SHOWN};
+    static const uint8_t partly_left[2] = {ENDO_PARTLY_HIDDEN, ENDO_SHOWN};
+    static const uint8_t right_row[4] = {ENDO_SHOWN, ENDO_HIDDEN, ENDO_SHOWN, ENDO_HIDDEN};
+    static const uint8_t all = ENDO_HIDDEN;
+    static const uint8_t none = ENDO_HIDDEN + 1;
+    int left;
+    int right;
+    fill_flat(0, 100);
+    fill_flat(1, 200);
+    endo_frames *frames = make_frames(context, ENDO_RGB32, 2);
+    blend_both(context, frames, &left, &right);
+    CHECK_NEAR(left, 150, 1);
+    CHECK_NEAR(right, 150, 1);
+    CHECK(endo_frames_hide(frames, 0, 2, 1, first_left) == ENDO_OK && endo_frames_hide(frames, 1, 2, 2, right_row) == ENDO_OK);
+    blend_both(context, frames, &left, &right);
+    CHECK_NEAR(left, 200, 2);
+    CHECK_NEAR(right, 100, 2);
+    CHECK(endo_frames_hide(frames, 0, 2, 1, partly_left) == ENDO_OK);
+    blend_both(context, frames, &left, &right);
+    CHECK_NEAR(left, (8 * 200 + 100) / 9.0, 2);
+    CHECK(endo_frames_hide(frames, 0, 1, 1, &all) == ENDO_OK && endo_frames_hide(frames, 1, 1, 1, &all) == ENDO_OK);
+    blend_both(context, frames, &left, &right);
+    CHECK_NEAR(left, 150, 1);
+    CHECK(endo_frames_hide(frames, 0, 2, 1, first_left) == ENDO_OK && endo_frames_put(frames, 1, colour[1], WIDTH) == ENDO_OK);
+    CHECK(endo_frames_put(frames, 0, colour[0], WIDTH) == ENDO_OK);
+    blend_both(context, frames, &left, &right);
+    CHECK_NEAR(left, 150, 1);
+    CHECK(endo_frames_hide(frames, 2, 1, 1, &all) == ENDO_ERR_ARGUMENT && strstr(endo_last_error(), "slot 2"));
+    CHECK(endo_frames_hide(frames, 0, 0, 1, &all) == ENDO_ERR_ARGUMENT && strstr(endo_last_error(), "0 x 1 cells"));
+    CHECK(endo_frames_hide(frames, 0, 17, 16, &all) == ENDO_ERR_ARGUMENT && strstr(endo_last_error(), "17 x 16 cells"));
+    CHECK(endo_frames_hide(frames, 0, 1, 1, &none) == ENDO_ERR_ARGUMENT && strstr(endo_last_error(), "cell 0 is 3"));
+    CHECK(endo_frames_hide(frames, 0, 1, 1, NULL) == ENDO_ERR_ARGUMENT && endo_frames_hide(NULL, 0, 1, 1, &all) == ENDO_ERR_ARGUMENT);
     endo_frames_destroy(&frames);
 }
 
@@ -304,6 +362,7 @@ int main(void) {
         test_copy(context);
         test_pixels_without_weight(context);
     test_halfway(context);
+        test_hidden(context);
         test_factors(context);
         test_shrink(context);
         test_seams(context);

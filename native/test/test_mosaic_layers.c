@@ -6,6 +6,7 @@
 #include "base/transform.h"
 #include "scene.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 enum { WIDTH = 320, HEIGHT = 256, FRAMES = 24 };
@@ -266,6 +267,83 @@ static void test_sequences(void) {
     CHECK(wrong == 0);
 }
 
+/* ----------------------------------------------------------------------- panoramas */
+
+/* Pixels of the panorama that differ from the scene by more than noise does. */
+static int unlike_scene(endo_mosaic *mosaic) {
+    static uint8_t scene_pixels[600 * 400];
+    static uint8_t pixels[600 * 400];
+    static uint8_t marks[600 * 400];
+    endo_mosaic_panorama p;
+    test_scene scene;
+    int n = 0;
+    CHECK(endo_mosaic_describe(mosaic, 1, &p) == ENDO_OK && p.width <= 600 && p.height <= 400);
+    CHECK(endo_mosaic_read(mosaic, 1, 0, 0, p.width, p.height, pixels, marks, NULL, NULL) == ENDO_OK);
+    const double map[6] = {1, 0, -p.origin_x, 0, 1, -p.origin_y};
+    test_scene_init(&scene, 11);
+    test_scene_render(&scene, map, p.width, p.height, scene_pixels);
+    for (int i = 0; i < p.width * p.height; i++) n += marks[i] && abs(pixels[i] - scene_pixels[i]) > 25;
+    return n;
+}
+
+/* Cells of frames that lie wholly in the bar and are hidden, that lie so and are not, and that lie outside and are. */
+static void count_hidden(const endo_mosaic_frame *frames, int counts[3]) {
+    memset(counts, 0, 3 * sizeof *counts);
+    for (int i = 1; i + 1 < FRAMES; i++) {
+        const endo_mosaic_frame *f = &frames[i];
+        for (int c = 0; c < f->hidden_columns * f->hidden_rows; c++) {
+            int left = c % f->hidden_columns * WIDTH / f->hidden_columns;
+            int right = (c % f->hidden_columns + 1) * WIDTH / f->hidden_columns;
+            int y = c / f->hidden_columns * HEIGHT / f->hidden_rows;
+            int is_in = moving_bar(i, left, y) && moving_bar(i, right, y);
+            int is_out = !moving_bar(i, left - 12, HEIGHT / 2) && !moving_bar(i, right + 12, HEIGHT / 2);
+            int is_hidden = f->hidden[c] == ENDO_HIDDEN;
+            counts[0] += is_in && is_hidden;
+            counts[1] += is_in && !is_hidden;
+            counts[2] += is_out && is_hidden;
+        }
+    }
+}
+
+static int paint_bar(endo_mosaic_instruments instruments, int counts[3]) {
+    endo_mosaic_options o = endo_mosaic_options_default();
+    const endo_mosaic_source source = {
+        .frames = FRAMES,
+        .width = WIDTH,
+        .height = HEIGHT,
+        .type = ENDO_GREY8,
+        .lend = lend,
+        .at_hand = 1,
+    };
+    endo_mosaic *mosaic = NULL;
+    int32_t n;
+    o.context.backend = ENDO_BACKEND_CPU;
+    o.field = ENDO_MOSAIC_FIELD_WHOLE;
+    o.light = 0;
+    o.instruments = instruments;
+    CHECK(endo_mosaic_create(&o, NULL, &mosaic) == ENDO_OK && endo_mosaic_run(mosaic, &source) == ENDO_OK);
+    int unlike = unlike_scene(mosaic);
+    count_hidden(endo_mosaic_frames(mosaic, &n), counts);
+    endo_mosaic_destroy(&mosaic);
+    return unlike;
+}
+
+/* The bar moves on before the scene: all of it is seen in some frame, and the panorama shows it without the bar. */
+static void test_left_out(void) {
+    int counts[3];
+    render(moving_bar, 5, FRAMES);
+    int kept = paint_bar(ENDO_MOSAIC_KEEP, counts);
+    int left = paint_bar(ENDO_MOSAIC_LEAVE_OUT, counts);
+    printf("     unlike the scene: %d pixels kept, %d left out; cells of the bar %d hidden, %d not; %d others hidden\n", kept, left,
+           counts[0], counts[1], counts[2]);
+    CHECK(kept > 1000 && left < kept / 4);
+    CHECK(counts[0] > 500 && counts[1] < counts[0] / 10 && counts[2] < counts[0] / 20);
+    endo_mosaic_options o = endo_mosaic_options_default();
+    endo_mosaic *mosaic = NULL;
+    o.instruments = 2;
+    CHECK(endo_mosaic_create(&o, NULL, &mosaic) == ENDO_ERR_ARGUMENT && strstr(endo_last_error(), "instruments 2"));
+}
+
 int main(void) {
     endo_context *context = test_open(1);
     test_one_motion(context);
@@ -275,5 +353,6 @@ int main(void) {
     test_rivals(context);
     endo_context_destroy(&context);
     test_sequences();
+    test_left_out();
     return check_summary("test_mosaic_layers");
 }

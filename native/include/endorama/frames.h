@@ -83,6 +83,24 @@ ENDO_API ENDO_NODISCARD endo_status endo_frames_put(endo_frames *frames, int slo
 ENDO_API ENDO_NODISCARD endo_status endo_frames_put_list(endo_frames *frames, const int32_t *slots, size_t n,
                                                          const void *const *pixels, ptrdiff_t stride);
 
+/* What a cell of a frame shows (endo_frames_hide). */
+typedef enum endo_hiding {
+    ENDO_SHOWN = 0,
+    ENDO_PARTLY_HIDDEN = 1, /* perhaps: it counts an eighth */
+    ENDO_HIDDEN = 2         /* something before the scene: it counts as little as can be */
+} endo_hiding;
+
+/* Most cells of endo_frames_hide. */
+#define ENDO_MOST_HIDDEN 256
+
+/* Tells blends which parts of the frame in a slot to leave to other frames, as an instrument that moves before the scene:
+ * columns x rows cells over all of the frame, row by row, each an endo_hiding. All of them are painted where nothing else is
+ * seen. Holds for the frames that are added to blends from now on, until another
+ * frame is put into the slot. Errors: ARGUMENT (slot; nothing was put there; columns, rows: 1 or more, at most
+ * ENDO_MOST_HIDDEN cells; a cell that is no endo_hiding). */
+ENDO_API ENDO_NODISCARD endo_status endo_frames_hide(endo_frames *frames, int slot, int columns, int rows,
+                                                     const uint8_t *cells);
+
 /* Reads back the grey image that matching uses: width*height bytes, dense. Errors: ARGUMENT (slot; nothing was put
  * there); MEMORY; DEVICE. */
 ENDO_API ENDO_NODISCARD endo_status endo_frames_get_grey(const endo_frames *frames, int slot, uint8_t *grey);

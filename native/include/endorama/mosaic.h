@@ -58,6 +58,12 @@ typedef enum endo_mosaic_painting {
     ENDO_MOSAIC_UNION = ENDO_PAINT_UNION
 } endo_mosaic_painting;
 
+/* Instruments, hands, and whatever else moves before the scene. */
+typedef enum endo_mosaic_instruments {
+    ENDO_MOSAIC_LEAVE_OUT = 0, /* they are painted only where no frame shows the scene */
+    ENDO_MOSAIC_KEEP = 1       /* they are painted as the scene is */
+} endo_mosaic_instruments;
+
 typedef enum endo_mosaic_extra {
     ENDO_MOSAIC_COVERAGE = 1,   /* how many frames reach each pixel */
     ENDO_MOSAIC_UNCERTAINTY = 2 /* standard deviation of the position of each pixel */
@@ -81,6 +87,7 @@ typedef struct endo_mosaic_options {
                                      side, -40..40 (below 0: a barrel); default 0: none */
     endo_mosaic_painting painting; /* default ENDO_MOSAIC_BLEND */
     int32_t picture;              /* 1 (default); 0: poses alone are wanted */
+    endo_mosaic_instruments instruments; /* default ENDO_MOSAIC_LEAVE_OUT (BLEND only) */
     int32_t light;                /* 1 (default): vignetting and flicker are found and taken out (BLEND only) */
     endo_interpolation interpolation; /* default ENDO_INTERPOLATION_CUBIC (BLEND only) */
     double scale;                 /* pixels of the panorama along one of the first frame, 0.25..4; default 1 (BLEND only) */
@@ -134,6 +141,8 @@ typedef struct endo_mosaic_frame {
     int32_t computed, reused;       /* coefficients */
     int32_t backend;        /* the back end that registered it: endo_backend, CPU or CUDA; 0: none */
     int32_t solved;         /* 1: `chained` and `component` are set */
+    int32_t hidden_columns, hidden_rows; /* cells over all of the frame, row by row; 0: nothing moves before the scene */
+    uint8_t hidden[ENDO_MOST_HIDDEN]; /* as endo_frames_hide: ENDO_HIDDEN: what is seen there moves before the scene */
 } endo_mosaic_frame;
 
 /* An edge of the pose graph: how one frame lies in another, as it was registered. */

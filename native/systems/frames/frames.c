@@ -53,7 +53,8 @@ endo_status endo_frames_make(endo_context *context, const endo_frames_options *o
     f->uses = ENDO_USE_ANY;
     f->field = endo_alloc((size_t)options->width * options->height, 1);
     f->filled = endo_alloc_zeroed(options->capacity, 1);
-    if (f->field && f->filled) {
+    f->hidden = endo_alloc_zeroed((size_t)options->capacity, sizeof *f->hidden);
+    if (f->field && f->filled && f->hidden) {
         copy_field(f, options->field);
         f->options.field = f->field;
         status = copy_pattern(f, options->pattern);
@@ -73,6 +74,7 @@ void endo_frames_free(endo_frames *f) {
     if (f->store) f->context->kernels->frames->destroy(f->store);
     endo_free(f->field);
     endo_free(f->filled);
+    endo_free(f->hidden);
     endo_free(f->pattern);
     endo_free(f->eroded.mask);
     endo_field_planes_destroy(&f->planes);
@@ -81,9 +83,14 @@ void endo_frames_free(endo_frames *f) {
     endo_free(f);
 }
 
+void endo_frames_was_put(endo_frames *f, int slot) {
+    f->filled[slot] = (uint8_t)f->uses;
+    f->hidden[slot].columns = 0;
+}
+
 endo_status endo_frames_take(endo_frames *f, int slot, const void *pixels, ptrdiff_t stride) {
     endo_status status = endo_context_step(f->context);
     if (status == ENDO_OK) status = f->context->kernels->frames->put(f->store, slot, pixels, stride);
-    if (status == ENDO_OK) f->filled[slot] = (uint8_t)f->uses;
+    if (status == ENDO_OK) endo_frames_was_put(f, slot);
     return status;
 }

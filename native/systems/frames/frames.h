@@ -13,4 +13,7 @@ void endo_frames_free(endo_frames *frames);
 /* Puts a frame into a slot; stride: elements from row to row. */
 ENDO_NODISCARD endo_status endo_frames_take(endo_frames *frames, int slot, const void *pixels, ptrdiff_t stride);
 
+/* A frame was put into the slot: nothing of it is hidden. */
+void endo_frames_was_put(endo_frames *frames, int slot);
+
 #endif

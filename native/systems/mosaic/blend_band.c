@@ -110,11 +110,19 @@ endo_status blend_band_next_pass(blend_band *band) {
     return ENDO_OK;
 }
 
+/* The store's slots may hold other frames at every call. */
+static endo_status hide(const blend_band *b, endo_frames *frames, const placed_frame *item) {
+    const endo_mosaic_frame *record = &b->scene.frames[item->frame];
+    if (record->hidden_columns == 0 || b->scene.setup->options->instruments == ENDO_MOSAIC_KEEP) return ENDO_OK;
+    return endo_frames_hide(frames, item->slot, record->hidden_columns, record->hidden_rows, record->hidden);
+}
+
 /* weights: one a frame; gains: three a frame. */
-static endo_status add(blend_band *b, const endo_frames *frames, const placed_frame *items, int n, int32_t *weights,
+static endo_status add(blend_band *b, endo_frames *frames, const placed_frame *items, int n, int32_t *weights,
                        int32_t *gains) {
     const light_of_scope *light = b->scene.light;
     paint_list list = {0};
+    for (int i = 0; i < n; i++) ENDO_TRY(hide(b, frames, &items[i]));
     ENDO_TRY(paint_list_create(n, &list));
     for (int i = 0; i < n; i++) {
         paint_list_add(&list, items[i].slot, &items[i].pose);
@@ -127,7 +135,7 @@ static endo_status add(blend_band *b, const endo_frames *frames, const placed_fr
     return status;
 }
 
-endo_status blend_band_add(blend_band *band, const endo_frames *frames, const placed_frame *items, int n) {
+endo_status blend_band_add(blend_band *band, endo_frames *frames, const placed_frame *items, int n) {
     if (n == 0) return ENDO_OK;
     int32_t *numbers = endo_alloc((size_t)n, 4 * sizeof *numbers);
     if (!numbers) return endo_fail(ENDO_ERR_MEMORY, "no memory for the weights of %d frames", n);

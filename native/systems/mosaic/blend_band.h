@@ -13,6 +13,7 @@ typedef struct blend_scene {
     const canvas_setup *setup;
     const light_of_scope *light; /* NULL: uncorrected */
     const frame_weights *weights;
+    const endo_mosaic_frame *frames; /* their hidden cells */
 } blend_scene;
 
 /* Creates an empty band. all: frames of the panorama, of which those that do not reach the band are left out; used: what the
@@ -28,7 +29,7 @@ double blend_band_share(const blend_band *band);
 int blend_band_next(const blend_band *band, int most, const placed_frame **items);
 void blend_band_passed(blend_band *band, int n);
 
-endo_status blend_band_add(blend_band *band, const endo_frames *frames, const placed_frame *items, int n);
+endo_status blend_band_add(blend_band *band, endo_frames *frames, const placed_frame *items, int n);
 
 int blend_band_is_second(const blend_band *band); /* the second pass has begun */
 endo_status blend_band_next_pass(blend_band *band);

@@ -12,6 +12,7 @@
 
 struct blend_stage {
     mosaic_workspace *with;
+    const endo_mosaic_frame *frames;
     placed_frames items; /* component after component */
     frame_weights weights;
     int settled;           /* items whose weights are settled */
@@ -62,6 +63,7 @@ endo_status blend_stage_create(mosaic_workspace *workspace, const endo_mosaic_fr
     blend_stage *s = endo_alloc_zeroed(1, sizeof *s);
     if (!s) return endo_fail(ENDO_ERR_MEMORY, "no memory to blend %d frames", n);
     s->with = workspace;
+    s->frames = frames;
     endo_status status = fill(s, frames, n, poses);
     if (status == ENDO_OK)
         *out = s;
@@ -140,7 +142,7 @@ static endo_status settle_weights(blend_stage *s) {
 static endo_status begin(blend_stage *s) {
     mosaic_workspace *w = s->with;
     ENDO_TRY(settle_weights(s));
-    ENDO_TRY(canvases_start_blending(w->canvases, &s->items, w->light, &s->weights));
+    ENDO_TRY(canvases_start_blending(w->canvases, &s->items, w->light, &s->weights, s->frames));
     s->has_begun = 1;
     const char *full = canvases_full(w->canvases);
     if (full) events_say_once(w->events, ENDO_EVENT_LOG, ENDO_EVENT_FULL, -1, -1, "%s", full);

@@ -193,8 +193,8 @@ void canvases_take_back(mosaic_canvases *c) {
 /* ---------------------------------------------------------------------- blending */
 
 endo_status canvases_start_blending(mosaic_canvases *c, const placed_frames *items, const light_of_scope *light,
-                                    const frame_weights *weights) {
-    const blend_scene scene = {.setup = &c->setup, .light = light, .weights = weights};
+                                    const frame_weights *weights, const endo_mosaic_frame *frames) {
+    const blend_scene scene = {.setup = &c->setup, .light = light, .weights = weights, .frames = frames};
     blending *made = NULL;
     ENDO_TRY(blending_create(&scene, items, &made));
     blending_destroy(&c->blend);

@@ -56,7 +56,7 @@ endo_status frame_weights_settle(frame_weights *w, const int *frames, int n, con
 /* Blends what is painted from here on. items: all frames, component after component, in the order in which they are fitted in;
  * light: NULL: uncorrected. weights and light are borrowed. */
 endo_status canvases_start_blending(mosaic_canvases *c, const placed_frames *items, const light_of_scope *light,
-                                    const frame_weights *weights);
+                                    const frame_weights *weights, const endo_mosaic_frame *frames);
 int canvases_is_blending(const mosaic_canvases *c);
 int canvases_blend_is_done(const mosaic_canvases *c);
 double canvases_blend_share(const mosaic_canvases *c);

@@ -193,6 +193,7 @@ endo_status scene_layers_settle(scene_layers *s, frame_records *records, mosaic_
     if (changed) chain_again(records, edges, steps);
     drop_across(records, changes, edges);
     say(s, events);
+    scene_layers_mark(s, records);
     s->n_edges = 0;
     endo_free(steps);
     endo_free(changes);

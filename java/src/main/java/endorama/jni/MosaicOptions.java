@@ -48,6 +48,8 @@ public final class MosaicOptions {
     public boolean picture = true;
     /** Blends only: vignetting and flicker are corrected. */
     public boolean light = true;
+    /** Blends only: what moves before the scene is left to frames that show the scene. */
+    public boolean leaveOut = true;
     /** Blends only: {@link #LINEAR} or {@link #CUBIC}. */
     public int interpolation = CUBIC;
     /** Blends only: pixels of the panorama along one of the first frame, 0.25..4. */
@@ -67,7 +69,7 @@ public final class MosaicOptions {
         int[] p = pairs.ints();
         return new int[] {context.backend, context.threads, p[0], p[1], p[2], p[3], p[4], p[5], p[6], p[7], field,
             flag(pattern), iir, flag(highlights), flag(enhance), flag(solve), painting, flag(picture), flag(light),
-            interpolation, extras, rim};
+            interpolation, extras, rim, flag(!leaveOut)};
     }
 
     private static int flag(boolean set) {

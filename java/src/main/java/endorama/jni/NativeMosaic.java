@@ -14,7 +14,7 @@ public final class NativeMosaic extends Handle {
     /** Kinds of an event, {@code endo_event_kind}: frames not in the panorama; the lens; no memory for more. */
     public static final int LEFT_OUT = 4, LENS = 10, FULL = 13;
     /** Number of reals and ints of a frame in {@link Records}. */
-    public static final int FRAME_REALS = 24, FRAME_INTS = 18;
+    public static final int FRAME_REALS = 24, FRAME_INTS = 34;
     /** Number of reals and ints of an edge in {@link Records}. */
     public static final int EDGE_REALS = 15, EDGE_INTS = 4;
     /** Pixels a reading call moves at most, unless a row is longer. */

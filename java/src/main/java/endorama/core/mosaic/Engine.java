@@ -84,6 +84,7 @@ final class Engine extends LentFrames {
         o.painting = p.blends() ? MosaicOptions.BLEND : p.painting();
         o.picture = p.paints();
         o.light = p.evensLight();
+        o.leaveOut = p.leavesOut();
         o.interpolation = p.interpolation();
         o.scale = p.scale();
         o.extras = (p.wantsCoverage() ? MosaicOptions.COVERAGE : 0) + (p.wantsUncertainty() ? MosaicOptions.UNCERTAINTY : 0);

@@ -80,6 +80,10 @@ public final class FrameRow {
     /** Back end, {@code cpu} or {@code cuda}; "" if none computed. */
     public String backend = "";
 
+    /** What moves before the scene, as {@code 2x3:001002}: columns and rows of cells over the frame, and an endo_hiding for
+     * each; null: nothing. */
+    String hidden;
+
     public FrameRow(int frame) {
         this.frame = frame;
     }
@@ -140,6 +144,40 @@ public final class FrameRow {
         computed = ints[at + 13];
         reused = ints[at + 14];
         backend = BACKENDS[ints[at + 15]];
+        hidden = ints[at + 17] == 0 ? null : hidden(ints, at + 17);
+    }
+
+    private static String hidden(int[] ints, int at) {
+        int columns = ints[at] / 1024;
+        int rows = ints[at] % 1024;
+        StringBuilder text = new StringBuilder().append(columns).append('x').append(rows).append(':');
+        for (int i = 0; i < columns * rows; i++) {
+            text.append(ints[at + 1 + i / 16] >>> 2 * (i % 16) & 3);
+        }
+        return text.toString();
+    }
+
+    /** The hidden cells are those of some frame. */
+    boolean hasHidden() {
+        if (hidden == null) {
+            return true;
+        }
+        if (!hidden.matches("[1-9][0-9]{0,2}x[1-9][0-9]{0,2}:[012]{1,256}")) {
+            return false;
+        }
+        String[] parts = hidden.split("[x:]");
+        return Integer.parseInt(parts[0]) * Integer.parseInt(parts[1]) == parts[2].length();
+    }
+
+    private void putHidden(int[] ints, int at) {
+        if (hidden == null) {
+            return;
+        }
+        String[] parts = hidden.split("[x:]");
+        ints[at] = Integer.parseInt(parts[0]) * 1024 + Integer.parseInt(parts[1]);
+        for (int i = 0; i < parts[2].length(); i++) {
+            ints[at + 1 + i / 16] |= parts[2].charAt(i) - '0' << 2 * (i % 16);
+        }
     }
 
     /** The back end is one of those known. */
@@ -167,6 +205,7 @@ public final class FrameRow {
             part, flag(doubtful), flag(keyFrame), this.chain, order, landmarks, found, used, computed, reused,
             Arrays.asList(BACKENDS).indexOf(backend), flag(chained != null)};
         System.arraycopy(ints, 0, records.ints, i * NativeMosaic.FRAME_INTS, ints.length);
+        putHidden(records.ints, i * NativeMosaic.FRAME_INTS + ints.length);
     }
 
     private static int flag(boolean set) {

@@ -187,7 +187,7 @@ public final class StageFile {
     }
 
     private boolean isWhole(FrameRow row) {
-        return !(row.deviation < 0 || row.deviation > LARGEST) && row.status != null && row.hasBackend() && isWhole(row.transform)
+        return !(row.deviation < 0 || row.deviation > LARGEST) && row.status != null && row.hasBackend() && row.hasHidden() && isWhole(row.transform)
                 && (row.chained == null || isWhole(row.chained)) && row.part >= 0 && row.part <= rows.size()
                 && row.chain >= 0 && row.chain <= rows.size()
                 && row.reference >= 0 && row.reference <= rows.size();

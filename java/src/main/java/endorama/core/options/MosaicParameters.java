@@ -162,6 +162,11 @@ public final class MosaicParameters {
         return blends() && picture && from("light").isChoice("light", "Even");
     }
 
+    /** What moves before the scene is left to frames that show the scene. */
+    public boolean leavesOut() {
+        return blends() && from("instruments").isChoice("instruments", "Leave out");
+    }
+
     /** {@link MosaicOptions#CUBIC} or {@link MosaicOptions#LINEAR}. */
     public int interpolation() {
         return from("interpolation").isChoice("interpolation", "Cubic") ? MosaicOptions.CUBIC : MosaicOptions.LINEAR;

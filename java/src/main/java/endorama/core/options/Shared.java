@@ -118,6 +118,14 @@ final class Shared {
                 .help("Fall-off towards the rim and flicker are found in the overlaps and taken out (painting Blend only).");
     }
 
+    static Option instruments() {
+        return Option.choice("Instruments", "Leave out", "Keep")
+                .picture().shown("Instruments, hands")
+                .when("What moves before the scene is to be seen in the panorama: Keep.")
+                .help("Parts of frames that move before the scene are painted only where no frame shows the scene (painting"
+                        + " Blend only).");
+    }
+
     static Option interpolation() {
         return Option.choice("Interpolation", "Cubic", "Linear")
                 .picture().shown("Between pixels")
