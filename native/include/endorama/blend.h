@@ -19,7 +19,7 @@ extern "C" {
  *
  * The score of a frame at a pixel is its depth, the distance to the edge of the field, times the weight of the frame.
  * Near-clipped pixels and their neighbours (a block of 4 x 4 px and those around it) count next to nothing, but are painted
- * where nothing else is seen. A pixel is painted only where the 16 pixels of the frame around its position lie in the field
+ * where nothing else is seen; parts that endo_frames_hide names likewise. A pixel is painted only where the 16 pixels of the frame around its position lie in the field
  * less the store's rim. The arithmetic is integer: the same bytes on every back end and number of threads, in any order of
  * frames, as long as no pixel is seen by more than 128 of its best frames (2048 in the first pass): later ones do not count. */
 typedef struct endo_blend endo_blend;

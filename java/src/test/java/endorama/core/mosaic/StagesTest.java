@@ -18,6 +18,7 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Arrays;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -80,6 +81,46 @@ class StagesTest {
         for (int i = 0; i < one.panoramas().size(); i++) {
             assertSame(one.panoramas().get(i), three.panoramas().get(i));
         }
+    }
+
+    /** A bar with a texture of its own goes over the scene. */
+    private static TestFrames withInstrument() {
+        int width = 320;
+        int height = 256;
+        TestFrames frames = TestFrames.demo(width, height, 16, 5);
+        int[] texture = (int[]) TestFrames.demo(width, height, 1, 88).get(0);
+        for (int i = 0; i < 16; i++) {
+            int[] pixels = ((int[]) frames.get(i)).clone();
+            for (int k = 0; k < pixels.length; k++) {
+                int x = k % width - 6 * i;
+                if (x > 60 && x < 170) {
+                    pixels[k] = texture[k - 6 * i];
+                }
+            }
+            frames.set(i, pixels);
+        }
+        return frames;
+    }
+
+    /** What is hidden of frames goes through the files, and the option decides in the last stage. */
+    @Test
+    void hiddenPartsGoThroughFiles() throws IOException {
+        TestFrames frames = withInstrument();
+        MosaicParameters parameters = MosaicParameters.defaults().withThreads(2);
+        MosaicResult one = new MosaicSession(frames, parameters, Progress.NONE).run();
+        MosaicSession registering = new MosaicSession(frames, parameters, Progress.NONE).pairsAlone();
+        registering.run();
+        String text = registering.pairs();
+        assertTrue(text.contains("\"hidden\":\"14x11:"), text.substring(0, 1000));
+        File poses = written("places.json", StageFile.read(written("pairs.json", text), StageFile.PAIRS).solved(Progress.NONE));
+        StageFile solved = StageFile.read(poses, StageFile.POSES);
+        assertSame(one.panoramas().get(0), new MosaicSession(frames, parameters, Progress.NONE).painting(solved).run()
+                .panoramas().get(0));
+        Panorama kept = new MosaicSession(frames, parameters.with("instruments", "Keep"), Progress.NONE).painting(solved).run()
+                .panoramas().get(0);
+        assertFalse(Arrays.equals((int[]) one.panoramas().get(0).pixels(), (int[]) kept.pixels()));
+        assertRefused(written("x.json", text.replaceFirst("\"14x11:", "\"14x12:")), StageFile.PAIRS, " is damaged");
+        assertRefused(written("x.json", text.replaceFirst("\"14x11:.", "\"14x11:3")), StageFile.PAIRS, " is damaged");
     }
 
     private static void assertSame(Panorama one, Panorama three) {
