@@ -175,7 +175,7 @@ static endo_status go_on(canvases_rig *rig, int few) {
 
 static endo_status blend(canvases_rig *rig, const placed_frames *items, int band_rows, int few) {
     canvases_set_band_rows(rig->canvases, band_rows);
-    ENDO_TRY(canvases_start_blending(rig->canvases, items, light, &weights));
+    ENDO_TRY(canvases_start_blending(rig->canvases, items, light, &weights, NULL));
     CHECK(canvases_is_blending(rig->canvases) && !canvases_full(rig->canvases));
     return go_on(rig, few);
 }
@@ -355,7 +355,7 @@ static void test_passes(void) {
     mosaic_canvases *c = rig.canvases;
     placed_frames items = some_items(0);
     const placed_frame *next = NULL;
-    CHECK(canvases_start_blending(c, &items, NULL, &weights) == ENDO_OK && !canvases_has_band(c));
+    CHECK(canvases_start_blending(c, &items, NULL, &weights, NULL) == ENDO_OK && !canvases_has_band(c));
     CHECK(canvases_uses(c) == ENDO_USE_ANY && canvases_blend_share(c) == 0 && !canvases_blend_is_done(c));
     CHECK(canvases_begin_band(c) == ENDO_OK && canvases_has_band(c) && canvases_uses(c) == ENDO_USE_FIRST_PASS);
     CHECK(canvases_band_next(c, 5, &next) == 5 && next[0].frame == 0 && next[4].frame == 4);
@@ -383,7 +383,7 @@ static void test_shares_of_bands(void) {
     mosaic_rect used = reach_of(&rig, &items);
     const placed_frame *next = NULL;
     canvases_set_band_rows(c, 100);
-    CHECK(canvases_start_blending(c, &items, NULL, &weights) == ENDO_OK && canvases_begin_band(c) == ENDO_OK);
+    CHECK(canvases_start_blending(c, &items, NULL, &weights, NULL) == ENDO_OK && canvases_begin_band(c) == ENDO_OK);
     int n = canvases_band_next(c, FRAMES, &next);
     CHECK(n > 2 && n < FRAMES && next[0].frame == 0);
     while (step(&rig, FRAMES) == ENDO_OK && canvases_has_band(c)) continue;
@@ -402,7 +402,7 @@ static void test_bands_begun_again(void) {
     picture whole = blended(&rig, &items, 0, 8);
     for (int when = 0; when < 30; when += 3) {
         canvases_set_band_rows(rig.canvases, 100);
-        CHECK(canvases_start_blending(rig.canvases, &items, NULL, &weights) == ENDO_OK);
+        CHECK(canvases_start_blending(rig.canvases, &items, NULL, &weights, NULL) == ENDO_OK);
         for (int i = 0; i < when && !canvases_blend_is_done(rig.canvases); i++) CHECK(step(&rig, 4) == ENDO_OK);
         if (when % 2)
             canvases_drop_band(rig.canvases);
@@ -428,7 +428,7 @@ static void test_canvases_stay(void) {
     placed_frames items = some_items(2);
     CHECK(canvases_paint(c, rig.frames, items.items, 4) == ENDO_OK);
     picture before = rig_picture(&rig, 2, 0);
-    CHECK(canvases_start_blending(c, &items, NULL, &weights) == ENDO_OK);
+    CHECK(canvases_start_blending(c, &items, NULL, &weights, NULL) == ENDO_OK);
     CHECK(canvases_paint(c, rig.frames, items.items, 4) == ENDO_OK && step(&rig, 4) == ENDO_OK);
     picture now = rig_picture(&rig, 2, 0);
     CHECK(before.pixels && picture_is(&before, &now));
@@ -462,7 +462,7 @@ static void test_several_components(void) {
     picture one = blended(&rig, &first, 0, 8);
     picture two = blended(&rig, &second, 0, 8);
     const placed_frame *next = NULL;
-    CHECK(canvases_start_blending(rig.canvases, &items, NULL, &weights) == ENDO_OK);
+    CHECK(canvases_start_blending(rig.canvases, &items, NULL, &weights, NULL) == ENDO_OK);
     CHECK(canvases_begin_band(rig.canvases) == ENDO_OK && canvases_band_next(rig.canvases, 1, &next) == 1);
     CHECK(next[0].frame == 7);
     CHECK(blend(&rig, &items, 64, 8) == ENDO_OK);
@@ -485,10 +485,10 @@ static void test_nothing_to_blend(void) {
     start(&rig, 1, 0);
     mosaic_canvases *c = rig.canvases;
     placed_frames items = {0};
-    CHECK(canvases_start_blending(c, &items, NULL, &weights) == ENDO_OK && canvases_blend_is_done(c));
+    CHECK(canvases_start_blending(c, &items, NULL, &weights, NULL) == ENDO_OK && canvases_blend_is_done(c));
     CHECK(canvases_blend_share(c) == 1 && !canvases_full(c));
     placed_frame away = rig_at(0, 1 << 30, 0, 1);
-    CHECK(placed_add(&items, &away) == ENDO_OK && canvases_start_blending(c, &items, NULL, &weights) == ENDO_OK);
+    CHECK(placed_add(&items, &away) == ENDO_OK && canvases_start_blending(c, &items, NULL, &weights, NULL) == ENDO_OK);
     CHECK(canvases_blend_is_done(c) && canvases_full(c));
     CHECK(strstr(canvases_full(c), "frame 1: the panorama would be endlessly large"));
     picture none = rig_picture(&rig, 1, 0);
@@ -519,7 +519,7 @@ static void check_limit(const int *tops, const int *wanted, int n, int first, in
     placed_frames shown = column(wanted, n);
     picture expected = blended(&rig, &shown, 0, 8);
     rig.options.max_canvas = W * (H + 10);
-    CHECK(canvases_start_blending(rig.canvases, &items, NULL, &weights) == ENDO_OK);
+    CHECK(canvases_start_blending(rig.canvases, &items, NULL, &weights, NULL) == ENDO_OK);
     const char *full = canvases_full(rig.canvases);
     snprintf(says, sizeof says, "frame %d: the panorama would be 128 x %d px, it may have 0.013568 megapixels (max_", first,
              rows);
@@ -549,11 +549,11 @@ static void test_scale_counts(void) {
     placed_frames items = {0};
     placed_frame one = rig_at(0, 0, 0, 2);
     rig.options.max_canvas = W * H * 9 / 4 - 1;
-    CHECK(placed_add(&items, &one) == ENDO_OK && canvases_start_blending(rig.canvases, &items, NULL, &weights) == ENDO_OK);
+    CHECK(placed_add(&items, &one) == ENDO_OK && canvases_start_blending(rig.canvases, &items, NULL, &weights, NULL) == ENDO_OK);
     mosaic_rect wanted = reach_of(&rig, &items);
     CHECK(rect_area(wanted) > W * H * 9 / 4 - 1 && canvases_full(rig.canvases));
     rig.options.max_canvas = rect_area(wanted);
-    CHECK(canvases_start_blending(rig.canvases, &items, NULL, &weights) == ENDO_OK && !canvases_full(rig.canvases));
+    CHECK(canvases_start_blending(rig.canvases, &items, NULL, &weights, NULL) == ENDO_OK && !canvases_full(rig.canvases));
     placed_free(&items);
     rig_close(&rig);
     forget_sequence();
@@ -570,7 +570,7 @@ static void test_bands_are_halved(void) {
     int height = rect_height(reach_of(&rig, &items));
     picture whole = blended(&rig, &items, 0, 8);
     canvases_set_band_rows(c, 0);
-    CHECK(canvases_start_blending(c, &items, NULL, &weights) == ENDO_OK && step(&rig, 8) == ENDO_OK);
+    CHECK(canvases_start_blending(c, &items, NULL, &weights, NULL) == ENDO_OK && step(&rig, 8) == ENDO_OK);
     CHECK(height > 4 * 64 && canvases_halve_bands(c) == height / 2 / 4 * 4 && !canvases_has_band(c));
     CHECK(step(&rig, 8) == ENDO_OK);
     int rows = canvases_halve_bands(c);
@@ -583,9 +583,9 @@ static void test_bands_are_halved(void) {
     picture_free(&whole);
     picture_free(&p);
     canvases_set_band_rows(c, 128);
-    CHECK(canvases_start_blending(c, &items, NULL, &weights) == ENDO_OK && canvases_halve_bands(c) == 64);
+    CHECK(canvases_start_blending(c, &items, NULL, &weights, NULL) == ENDO_OK && canvases_halve_bands(c) == 64);
     canvases_set_band_rows(c, 124);
-    CHECK(canvases_start_blending(c, &items, NULL, &weights) == ENDO_OK && canvases_halve_bands(c) == 0);
+    CHECK(canvases_start_blending(c, &items, NULL, &weights, NULL) == ENDO_OK && canvases_halve_bands(c) == 0);
     placed_free(&items);
     rig_close(&rig);
     forget_sequence();
@@ -599,7 +599,7 @@ static void check_rows_by_memory(demo_kind kind, int half) {
     const placed_frame both[] = {rig_at(0, 0, 0, 0), rig_at(1, (1 << 20) - W, 400, 0)};
     start(&rig, 1, 0);
     CHECK(placed_append(&items, both, 2) == ENDO_OK);
-    CHECK(canvases_start_blending(rig.canvases, &items, NULL, &weights) == ENDO_OK && !canvases_full(rig.canvases));
+    CHECK(canvases_start_blending(rig.canvases, &items, NULL, &weights, NULL) == ENDO_OK && !canvases_full(rig.canvases));
     CHECK(canvases_halve_bands(rig.canvases) == half);
     placed_free(&items);
     rig_close(&rig);
@@ -621,7 +621,7 @@ static void test_no_room_for_the_panorama(void) {
     placed_frames items = some_items(0);
     rig.options.memory = 1;
     rig.options.scratch = "there/is/no/such/folder";
-    CHECK(canvases_start_blending(c, &items, NULL, &weights) == ENDO_OK && canvases_begin_band(c) == ENDO_ERR_MEMORY);
+    CHECK(canvases_start_blending(c, &items, NULL, &weights, NULL) == ENDO_OK && canvases_begin_band(c) == ENDO_ERR_MEMORY);
     CHECK(strstr(endo_last_error(), "no room for the panorama of ") && !canvases_has_band(c) && canvases_halve_bands(c) == 0);
     rig.options.memory = (int64_t)1 << 32;
     CHECK(canvases_begin_band(c) == ENDO_OK && canvases_halve_bands(c) > 0 && go_on(&rig, 8) == ENDO_OK);
@@ -637,7 +637,7 @@ static int blends_without(int call, const placed_frames *items, const picture *w
     int alive = memory_alive;
     canvases_set_band_rows(rig.canvases, 152);
     memory_arm(call, 0);
-    endo_status status = canvases_start_blending(rig.canvases, items, NULL, &weights);
+    endo_status status = canvases_start_blending(rig.canvases, items, NULL, &weights, NULL);
     if (status == ENDO_OK) status = go_on(&rig, FRAMES);
     int fired = memory_failures;
     memory_arm(0, 0);
@@ -646,7 +646,7 @@ static int blends_without(int call, const placed_frames *items, const picture *w
         CHECK(strstr(endo_last_error(), "memory") || strstr(endo_last_error(), "room"));
         canvases_drop_band(rig.canvases);
         if (!canvases_is_blending(rig.canvases))
-            CHECK(canvases_start_blending(rig.canvases, items, NULL, &weights) == ENDO_OK);
+            CHECK(canvases_start_blending(rig.canvases, items, NULL, &weights, NULL) == ENDO_OK);
         CHECK(go_on(&rig, FRAMES) == ENDO_OK);
     }
     picture p = rig_picture(&rig, 0, BOTH);

@@ -146,10 +146,10 @@ void canvases_take_back(mosaic_canvases *c) {
 const char *canvases_full(const mosaic_canvases *c) { return c->full; }
 
 endo_status canvases_start_blending(mosaic_canvases *c, const placed_frames *items, const light_of_scope *with,
-                                    const frame_weights *weights) {
+                                    const frame_weights *weights, const endo_mosaic_frame *frames) {
     ENDO_TRY(once(&c->start_fails));
     note("start ");
-    CHECK(with == work.light);
+    CHECK(with == work.light && frames != NULL);
     c->is_blending = 1;
     c->weights = weights;
     c->n = items->n;

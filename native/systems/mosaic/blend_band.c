@@ -112,8 +112,9 @@ endo_status blend_band_next_pass(blend_band *band) {
 
 /* The store's slots may hold other frames at every call. */
 static endo_status hide(const blend_band *b, endo_frames *frames, const placed_frame *item) {
+    if (!b->scene.frames || b->scene.setup->options->instruments == ENDO_MOSAIC_KEEP) return ENDO_OK;
     const endo_mosaic_frame *record = &b->scene.frames[item->frame];
-    if (record->hidden_columns == 0 || b->scene.setup->options->instruments == ENDO_MOSAIC_KEEP) return ENDO_OK;
+    if (record->hidden_columns == 0) return ENDO_OK;
     return endo_frames_hide(frames, item->slot, record->hidden_columns, record->hidden_rows, record->hidden);
 }
 

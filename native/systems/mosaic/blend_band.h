@@ -13,7 +13,7 @@ typedef struct blend_scene {
     const canvas_setup *setup;
     const light_of_scope *light; /* NULL: uncorrected */
     const frame_weights *weights;
-    const endo_mosaic_frame *frames; /* their hidden cells */
+    const endo_mosaic_frame *frames; /* their hidden cells; NULL: nothing is hidden */
 } blend_scene;
 
 /* Creates an empty band. all: frames of the panorama, of which those that do not reach the band are left out; used: what the

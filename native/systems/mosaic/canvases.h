@@ -54,7 +54,7 @@ void frame_weights_set(frame_weights *w, int frame, double deviation, int doubtf
 endo_status frame_weights_settle(frame_weights *w, const int *frames, int n, const sharpness *sharp);
 
 /* Blends what is painted from here on. items: all frames, component after component, in the order in which they are fitted in;
- * light: NULL: uncorrected. weights and light are borrowed. */
+ * light: NULL: uncorrected. frames: records of all frames, for what is hidden of them; NULL: nothing. All are borrowed. */
 endo_status canvases_start_blending(mosaic_canvases *c, const placed_frames *items, const light_of_scope *light,
                                     const frame_weights *weights, const endo_mosaic_frame *frames);
 int canvases_is_blending(const mosaic_canvases *c);
