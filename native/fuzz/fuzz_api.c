@@ -189,7 +189,7 @@ static const operation operations[] = {
     field,            demo,             fuzz_equalize,      fuzz_equalize,     fuzz_exposure_filter,
     fuzz_make_frames, fuzz_library,     fuzz_options,       fuzz_cancelled,    fuzz_mutual,
     fuzz_pattern,     fuzz_graph,       fuzz_blend,         fuzz_blend,        fuzz_light,
-    fuzz_put_list,    fuzz_put_for,     fuzz_lens,          fuzz_mosaic,
+    fuzz_put_list,    fuzz_put_for,     fuzz_lens,          fuzz_mosaic,       fuzz_hide,
     fuzz_records,    fuzz_records,    fuzz_chain,
 };
 

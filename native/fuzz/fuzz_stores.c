@@ -98,6 +98,18 @@ void fuzz_put_for(fuzz_session *s) {
     if (s->frames) fuzz_checked(endo_frames_put_for(s->frames, uses), NULL, 0, "endo_frames_put_for");
 }
 
+void fuzz_hide(fuzz_session *s) {
+    uint8_t cells[ENDO_MOST_HIDDEN];
+    if (!s->frames) return;
+    int slot = fuzz_wild(&s->in, 0, s->options.capacity - 1);
+    int columns = fuzz_wild(&s->in, 1, 20);
+    int rows = fuzz_wild(&s->in, 1, 20);
+    int first = fuzz_wild(&s->in, ENDO_SHOWN, ENDO_HIDDEN);
+    for (int i = 0; i < ENDO_MOST_HIDDEN; i++) cells[i] = (uint8_t)(i % (ENDO_HIDDEN + 1));
+    cells[0] = (uint8_t)first;
+    fuzz_checked(endo_frames_hide(s->frames, slot, columns, rows, cells), NULL, 0, "endo_frames_hide");
+}
+
 void fuzz_get_grey(fuzz_session *s) {
     if (!s->frames) return;
     size_t bytes = (size_t)s->options.width * (size_t)s->options.height;

@@ -406,6 +406,17 @@ static int steps(int edge) {
     return n;
 }
 
+/* Records whose frames were registered against each other in a circle: the chain does not connect them, and the walk ends. */
+static void test_circles_end(void) {
+    stretch(0);
+    rig.frames[3].reference = 4;
+    rig_shift(&rig, 4, 3, -10, 1);
+    stretch_edges s = stretches();
+    CHECK(s.edges->n == 8 && isnan(s.contradictions[6]) && !isnan(s.contradictions[4]));
+    CHECK(stretch_edges_steps(&s, &rig.edges.items[6]) == 1);
+    stretch_edges_free(&s);
+}
+
 /* Three edges over 2, 3 and 4 steps, with variances of 3, 4 and 5 px^2: the greatest share counts, 24 / 3 - 1. */
 static void test_errors_that_edges_have_in_common_are_found(void) {
     stretch(sqrt(48));
@@ -532,6 +543,7 @@ int main(void) {
     test_only_the_second_frame_deviates_beside_a_tear_at_the_first();
     test_doubtful_frames_are_not_torn();
     test_errors_that_edges_have_in_common_are_found();
+    test_circles_end();
     test_steps_of_the_chain_are_counted();
     test_edges_that_contradict_the_chain_deviate_more();
     test_only_edges_within_a_stretch_are_weighed();

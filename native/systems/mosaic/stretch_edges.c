@@ -18,6 +18,9 @@ static int is_step(const stretch_edges *s, const endo_mosaic_edge *edge) {
     return s->frames[edge->current].reference == edge->reference;
 }
 
+/* Returns whether the frame was registered against an earlier one. Records of a caller may go round in circles. */
+static int follows_earlier(const stretch_edges *s, int frame) { return s->frames[frame].reference < frame; }
+
 int stretch_edges_is_within(const stretch_edges *s, const endo_mosaic_edge *edge) {
     if (is_step(s, edge) || edge->current <= edge->reference || !s->frames[edge->reference].key_frame) return 0;
     for (int frame = edge->reference + 1; frame < edge->current; frame++)
@@ -28,7 +31,7 @@ int stretch_edges_is_within(const stretch_edges *s, const endo_mosaic_edge *edge
 int stretch_edges_steps(const stretch_edges *s, const endo_mosaic_edge *edge) {
     int steps = 0;
     int frame = stretch_edges_is_within(s, edge) ? edge->current : edge->reference;
-    while (frame > edge->reference && s->frames[frame].reference != frame) {
+    while (frame > edge->reference && follows_earlier(s, frame)) {
         frame = s->frames[frame].reference;
         steps++;
     }
@@ -39,7 +42,7 @@ int stretch_edges_steps(const stretch_edges *s, const endo_mosaic_edge *edge) {
 static double variance_along(const stretch_edges *s, const endo_mosaic_edge *edge) {
     double sum = 0;
     int frame = edge->current;
-    while (frame > edge->reference && !isnan(s->variance[frame])) {
+    while (frame > edge->reference && follows_earlier(s, frame) && !isnan(s->variance[frame])) {
         sum += s->variance[frame];
         frame = s->frames[frame].reference;
     }
