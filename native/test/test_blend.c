@@ -103,6 +103,7 @@ static void test_hidden(endo_context *context) {
     CHECK(endo_frames_put(frames, 0, colour[0], WIDTH) == ENDO_OK);
     blend_both(context, frames, &left, &right);
     CHECK_NEAR(left, 150, 1);
+    CHECK_NEAR(right, 150, 1);
     CHECK(endo_frames_hide(frames, 2, 1, 1, &all) == ENDO_ERR_ARGUMENT && strstr(endo_last_error(), "slot 2"));
     CHECK(endo_frames_hide(frames, 0, 0, 1, &all) == ENDO_ERR_ARGUMENT && strstr(endo_last_error(), "0 x 1 cells"));
     CHECK(endo_frames_hide(frames, 0, 17, 16, &all) == ENDO_ERR_ARGUMENT && strstr(endo_last_error(), "17 x 16 cells"));
