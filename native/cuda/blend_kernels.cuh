@@ -35,7 +35,7 @@ typedef struct add_job {
     add_frame frames[ENDO_BLEND_BATCH];
 } add_job;
 
-/* What is hidden of these frames. */
+/* Hidden cells of the frames of a job, an argument of its own: only the scores need them. */
 typedef struct add_hidden {
     endo_blend_hidden frames[ENDO_BLEND_BATCH];
 } add_hidden;

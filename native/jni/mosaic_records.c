@@ -38,7 +38,7 @@ static void flatten_frame(const endo_mosaic_frame *f, jdouble d[FRAME_REALS], ji
     i[16] = f->solved;
     i[17] = f->hidden_columns * 1024 + f->hidden_rows;
     memset(i + 18, 0, sizeof(jint[16]));
-    for (int c = 0; c < f->hidden_columns * f->hidden_rows; c++)
+    for (int c = 0; c < ENDO_MOST_HIDDEN; c++)
         i[18 + c / 16] |= (jint)((uint32_t)f->hidden[c] << 2 * (c % 16));
 }
 

@@ -213,6 +213,15 @@ static const void *lend(void *user, int32_t frame, char *reason) {
     return images[frame];
 }
 
+static const endo_mosaic_source source = {
+    .frames = FRAMES,
+    .width = WIDTH,
+    .height = HEIGHT,
+    .type = ENDO_GREY8,
+    .lend = lend,
+    .at_hand = 1,
+};
+
 static int n_layers_events;
 
 static void hear(void *user, const endo_event *event) {
@@ -224,14 +233,6 @@ static void hear(void *user, const endo_event *event) {
 static int run(double dx, double dy, int *wrong) {
     endo_mosaic_options o = endo_mosaic_options_default();
     const endo_mosaic_hooks hooks = {.event = hear};
-    const endo_mosaic_source source = {
-        .frames = FRAMES,
-        .width = WIDTH,
-        .height = HEIGHT,
-        .type = ENDO_GREY8,
-        .lend = lend,
-        .at_hand = 1,
-    };
     endo_mosaic *mosaic = NULL;
     int right = 0;
     int32_t n = 0;
@@ -307,14 +308,6 @@ static void count_hidden(const endo_mosaic_frame *frames, int counts[3]) {
 
 static int paint_bar(endo_mosaic_instruments instruments, int counts[3]) {
     endo_mosaic_options o = endo_mosaic_options_default();
-    const endo_mosaic_source source = {
-        .frames = FRAMES,
-        .width = WIDTH,
-        .height = HEIGHT,
-        .type = ENDO_GREY8,
-        .lend = lend,
-        .at_hand = 1,
-    };
     endo_mosaic *mosaic = NULL;
     int32_t n;
     o.context.backend = ENDO_BACKEND_CPU;

@@ -100,9 +100,6 @@ int scene_layers_any(const scene_layers *layers);
 /* The frame shows something that moves before the scene, as far as is known by now; layers may be NULL. */
 int scene_layers_hides(const scene_layers *layers, int frame);
 
-/* Which cells of the frames show what moves before the scene, into their records. */
-void scene_layers_mark(const scene_layers *s, frame_records *records);
-
 /* When the chains are done: every pair that is followed gets the motion that all of its stretch says is the scene's, and poses
  * along the chains follow. Edges beside these that lie across one whose motion has changed are dropped. MEMORY alone. */
 endo_status scene_layers_settle(scene_layers *s, frame_records *records, mosaic_edges *edges, mosaic_events *events);

@@ -1,7 +1,7 @@
 /* Which parts of frames show what moves before the scene (scene_layers.h). */
 #include "scene_layers_inside.h"
 
-/* What each cell of a frame shows. */
+/* Contents of a cell: not known, the scene, or something before the scene. */
 enum { CELL_UNKNOWN, CELL_SCENE, CELL_HIDDEN };
 
 typedef struct shown_cells {
@@ -9,7 +9,8 @@ typedef struct shown_cells {
     int is_known; /* the frame shows both the scene and something before it */
 } shown_cells;
 
-/* What the reference of a pair with two motions shows; nothing where its scene is not known, or both are the scene in depth. */
+/* Contents of the cells of a frame that is the reference of a pair with two motions; not known where it is unclear which of both
+ * is the scene, or both are, in depth. */
 static shown_cells shown_of(const scene_layers *s, int frame) {
     const frame_layers *f = &s->frames[frame];
     shown_cells shown = {.is_known = 0};
@@ -23,7 +24,8 @@ static shown_cells shown_of(const scene_layers *s, int frame) {
     return shown;
 }
 
-/* What the last frame of such pairs shows: what its reference shows, moved on by both motions. */
+/* Contents of the cells of the last frame of a stretch, which no pair shows: hidden cells of its reference, moved on by the
+ * motion of what is before the scene. */
 static shown_cells moved_on(const scene_layers *s, const layered_edge *pair) {
     shown_cells before = shown_of(s, pair->taken.reference);
     shown_cells shown = {.is_known = before.is_known};
@@ -40,7 +42,7 @@ static shown_cells moved_on(const scene_layers *s, const layered_edge *pair) {
     return shown;
 }
 
-/* Cells around one that show `what`. */
+/* Number of cells of the 3 x 3 around one that have the contents `what`. */
 static int count_around(const scene_layers *s, const shown_cells *shown, int cell, int what) {
     int column = cell % s->columns;
     int row = cell / s->columns;

@@ -15,6 +15,9 @@ void scene_layers_middle(const scene_layers *s, int cell, double *x, double *y);
 /* The cell at a position, px; -1 outside of the frame. */
 int scene_layers_cell(const scene_layers *s, double x, double y);
 
+/* Writes into the records of all frames which cells show what moves before the scene. Needs the edges of the layers. */
+void scene_layers_mark(const scene_layers *s, frame_records *records);
+
 /* 0: there is no inverse. */
 int scene_layers_invert(const endo_transform *t, endo_transform *out);
 

@@ -48,7 +48,7 @@ public final class MosaicOptions {
     public boolean picture = true;
     /** Blends only: vignetting and flicker are corrected. */
     public boolean light = true;
-    /** Blends only: what moves before the scene is left to frames that show the scene. */
+    /** Blends only: instruments and hands are painted only where no frame shows the scene. */
     public boolean leaveOut = true;
     /** Blends only: {@link #LINEAR} or {@link #CUBIC}. */
     public int interpolation = CUBIC;

@@ -80,8 +80,8 @@ public final class FrameRow {
     /** Back end, {@code cpu} or {@code cuda}; "" if none computed. */
     public String backend = "";
 
-    /** What moves before the scene, as {@code 2x3:001002}: columns and rows of cells over the frame, and an endo_hiding for
-     * each; null: nothing. */
+    /** Cells over the frame that show something before the scene, as {@code 2x3:001002}: columns, rows, and of each cell row by
+     * row 0 (the scene), 1 (perhaps hidden) or 2 (hidden); null: nothing moves before the scene. */
     String hidden;
 
     public FrameRow(int frame) {
@@ -157,7 +157,7 @@ public final class FrameRow {
         return text.toString();
     }
 
-    /** The hidden cells are those of some frame. */
+    /** Whether the text of hidden cells is as {@link #hidden} says, with at most 256 cells. */
     boolean hasHidden() {
         if (hidden == null) {
             return true;

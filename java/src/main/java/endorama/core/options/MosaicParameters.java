@@ -162,7 +162,7 @@ public final class MosaicParameters {
         return blends() && picture && from("light").isChoice("light", "Even");
     }
 
-    /** What moves before the scene is left to frames that show the scene. */
+    /** Instruments and hands are painted only where no frame shows the scene. */
     public boolean leavesOut() {
         return blends() && from("instruments").isChoice("instruments", "Leave out");
     }

@@ -102,7 +102,7 @@ class StagesTest {
         return frames;
     }
 
-    /** What is hidden of frames goes through the files, and the option decides in the last stage. */
+    /** Stage files carry the hidden cells of frames, and the option of the last stage decides whether they count. */
     @Test
     void hiddenPartsGoThroughFiles() throws IOException {
         TestFrames frames = withInstrument();
