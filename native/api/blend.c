@@ -121,29 +121,29 @@ static endo_status match_correction(endo_blend *b, const endo_frames *f) {
 
 /* ---------------------------------------------------------------------- add */
 
-static endo_status check_objects(const endo_blend *b, const endo_frames *f, const int32_t *slots,
-                                 const endo_transform *transforms, size_t n) {
-    if (!b || !f || (n && (!slots || !transforms))) return endo_fail(ENDO_ERR_ARGUMENT, "blend: an argument is NULL");
+static endo_status check_objects(const endo_blend *b, const endo_frames *f, const endo_posed_frames *p) {
+    if (!b || !f || !p || (p->n && (!p->slots || !p->transforms)))
+        return endo_fail(ENDO_ERR_ARGUMENT, "blend: an argument is NULL");
     if (b->context != f->context) return endo_fail(ENDO_ERR_ARGUMENT, "blend: blend and frames differ in context");
     if (b->setup.type != f->options.type)
         return endo_fail(ENDO_ERR_ARGUMENT, "blend: blend of type %d, frames of type %d", (int)b->setup.type,
                          (int)f->options.type);
     if (!f->options.keep_pixels) return endo_fail(ENDO_ERR_ARGUMENT, "blend: the frame store keeps no pixels");
     int uses = b->second ? ENDO_USE_PAINTING : ENDO_USE_PAINTING | ENDO_USE_FIRST_PASS;
-    for (size_t i = 0; i < n; i++) {
-        endo_status status = endo_check_slot(f, slots[i], uses);
+    for (size_t i = 0; i < p->n; i++) {
+        endo_status status = endo_check_slot(f, p->slots[i], uses);
         if (status != ENDO_OK) return status;
     }
-    return endo_check_poses("blend", transforms, n, f->options.width, f->options.height);
+    return endo_check_poses("blend", p->transforms, p->n, f->options.width, f->options.height);
 }
 
-static endo_status check_numbers(const int32_t *weights, const int32_t *gains, size_t n) {
-    for (size_t i = 0; weights && i < n; i++)
-        if (weights[i] < 1 || weights[i] > 256)
-            return endo_fail(ENDO_ERR_ARGUMENT, "blend: weight %d: must be 1..256", weights[i]);
-    for (size_t i = 0; gains && i < 3 * n; i++)
-        if (gains[i] < 1 || gains[i] > ENDO_BLEND_MOST_FACTOR)
-            return endo_fail(ENDO_ERR_ARGUMENT, "blend: gain %d: must be 1..%d", gains[i], ENDO_BLEND_MOST_FACTOR);
+static endo_status check_numbers(const endo_posed_frames *p) {
+    for (size_t i = 0; p->weights && i < p->n; i++)
+        if (p->weights[i] < 1 || p->weights[i] > 256)
+            return endo_fail(ENDO_ERR_ARGUMENT, "blend: weight %d: must be 1..256", p->weights[i]);
+    for (size_t i = 0; p->gains && i < 3 * p->n; i++)
+        if (p->gains[i] < 1 || p->gains[i] > ENDO_BLEND_MOST_FACTOR)
+            return endo_fail(ENDO_ERR_ARGUMENT, "blend: gain %d: must be 1..%d", p->gains[i], ENDO_BLEND_MOST_FACTOR);
     return ENDO_OK;
 }
 
@@ -165,38 +165,35 @@ static endo_canvas_origin origin_of(const endo_blend *b, int x, int y) {
 }
 
 /* Converts frame i of a call to the back ends' form. */
-static endo_status describe(const endo_blend *b, const endo_frames *f, const int32_t *slots, const endo_transform *transforms,
-                            const int32_t *weights, const int32_t *gains, size_t i,
+static endo_status describe(const endo_blend *b, const endo_frames *f, const endo_posed_frames *p, size_t i,
                             const endo_canvas_origin *origin, endo_blend_frame *out) {
     int colour = b->setup.type == ENDO_RGB32;
-    out->slot = slots[i];
+    out->slot = p->slots[i];
     out->second = b->second;
-    out->weight = weights ? (uint32_t)weights[i] : 256;
-    out->hidden = f->hidden[slots[i]];
+    out->weight = p->weights ? (uint32_t)p->weights[i] : 256;
+    out->hidden = f->hidden[p->slots[i]];
     for (int c = 0; c < 3; c++) /* channels begin with blue; for grey the first gain is used */
-        out->gain[c] = gains ? (uint32_t)gains[3 * i + (colour ? 2 - c : 0)] : ENDO_BLEND_ONE;
-    endo_transform large = enlarged(&transforms[i], b->shrink);
+        out->gain[c] = p->gains ? (uint32_t)p->gains[3 * i + (colour ? 2 - c : 0)] : ENDO_BLEND_ONE;
+    endo_transform large = enlarged(&p->transforms[i], b->shrink);
     return endo_canvas_to_frame("blend", &large, f->options.width, f->options.height, origin, &out->map);
 }
 
-endo_status endo_blend_add(endo_blend *b, const endo_frames *frames, const int32_t *slots,
-                           const endo_transform *transforms, const int32_t *weights, const int32_t *gains, size_t n,
-                           int origin_x, int origin_y) {
+endo_status endo_blend_add(endo_blend *b, const endo_frames *frames, const endo_posed_frames *posed) {
     endo_blend_frame batch[ENDO_BLEND_BATCH];
-    endo_canvas_origin origin = {0, 0, 0};
-    endo_status status = check_objects(b, frames, slots, transforms, n);
-    if (status == ENDO_OK) status = check_numbers(weights, gains, n);
-    if (status == ENDO_OK) status = endo_check_origin("blend", origin_x, origin_y);
-    if (status == ENDO_OK) origin = origin_of(b, origin_x, origin_y);
-    for (size_t i = 0; i < n && status == ENDO_OK; i++)
-        status = describe(b, frames, slots, transforms, weights, gains, i, &origin, batch);
+    endo_status status = check_objects(b, frames, posed);
+    if (status == ENDO_OK) status = check_numbers(posed);
+    if (status == ENDO_OK) status = endo_check_origin("blend", posed->origin_x, posed->origin_y);
+    if (status != ENDO_OK) return status;
+    const endo_canvas_origin origin = origin_of(b, posed->origin_x, posed->origin_y);
+    size_t n = posed->n;
+    for (size_t i = 0; i < n && status == ENDO_OK; i++) status = describe(b, frames, posed, i, &origin, batch);
     if (status == ENDO_OK) status = match_correction(b, frames);
     if (status == ENDO_OK) status = endo_context_step(b->context);
     for (size_t i = 0; i < n && status == ENDO_OK; i += ENDO_BLEND_BATCH) {
         int some = n - i < ENDO_BLEND_BATCH ? (int)(n - i) : ENDO_BLEND_BATCH;
         status = endo_context_go_on(b->context);
         for (int k = 0; k < some && status == ENDO_OK; k++)
-            status = describe(b, frames, slots, transforms, weights, gains, i + (size_t)k, &origin, &batch[k]);
+            status = describe(b, frames, posed, i + (size_t)k, &origin, &batch[k]);
         if (status == ENDO_OK) status = b->context->kernels->blend->add(b->blend, frames->store, batch, some);
     }
     return status;
@@ -212,14 +209,23 @@ endo_status endo_blend_next_pass(endo_blend *b) {
 
 /* --------------------------------------------------------------------- read */
 
-endo_status endo_blend_read(endo_blend *b, int x, int y, int width, int height, void *pixels, uint8_t *painted,
-                            uint16_t *coverage) {
-    if (!b || !pixels) return endo_fail(ENDO_ERR_ARGUMENT, "read: an argument is NULL");
+endo_status endo_blend_read(endo_blend *b, const endo_rectangle *rectangle, const endo_panorama_planes *planes) {
+    if (!b || !rectangle || !planes || !planes->pixels) return endo_fail(ENDO_ERR_ARGUMENT, "read: an argument is NULL");
+    const endo_rectangle *r = rectangle;
     int across = b->setup.width / b->shrink, down = b->setup.height / b->shrink;
-    if (x < 0 || y < 0 || width < 1 || height < 1 || x > across - width || y > down - height)
-        return endo_fail(ENDO_ERR_ARGUMENT, "read: %d x %d at (%d, %d) is not inside the blend of %d x %d", width, height,
-                         x, y, across, down);
-    endo_blend_view view = {x, y, width, height, pixels, painted, coverage};
+    if (r->x < 0 || r->y < 0 || r->width < 1 || r->height < 1 || r->x > across - r->width || r->y > down - r->height)
+        return endo_fail(ENDO_ERR_ARGUMENT, "read: %d x %d at (%d, %d) is not inside the blend of %d x %d", r->width,
+                         r->height, r->x, r->y, across, down);
+    if (planes->uncertainty) return endo_fail(ENDO_ERR_ARGUMENT, "read: a blend knows no uncertainty");
+    endo_blend_view view = {
+        .x = r->x,
+        .y = r->y,
+        .width = r->width,
+        .height = r->height,
+        .pixels = planes->pixels,
+        .painted = planes->painted,
+        .coverage = planes->coverage,
+    };
     return b->shrink == 1 ? endo_blend_finish(b, &view) : endo_blend_shrink(b, &view);
 }
 

@@ -57,9 +57,10 @@ endo_status endo_canvas_clear(endo_canvas *c) {
     return c->context->kernels->canvas->clear(c->canvas);
 }
 
-static endo_status check_paint(const endo_canvas *c, const endo_frames *f, const int32_t *slots,
-                               const endo_transform *transforms, size_t n, endo_painting painting) {
-    if (!c || !f || (n && (!slots || !transforms))) return endo_fail(ENDO_ERR_ARGUMENT, "paint: an argument is NULL");
+static endo_status check_paint(const endo_canvas *c, const endo_frames *f, const endo_posed_frames *p,
+                               endo_painting painting) {
+    if (!c || !f || !p || (p->n && (!p->slots || !p->transforms)))
+        return endo_fail(ENDO_ERR_ARGUMENT, "paint: an argument is NULL");
     if (c->context != f->context) return endo_fail(ENDO_ERR_ARGUMENT, "paint: canvas and frames differ in context");
     if (c->type != f->options.type)
         return endo_fail(ENDO_ERR_ARGUMENT, "paint: canvas of type %d, frames of type %d", (int)c->type,
@@ -67,11 +68,13 @@ static endo_status check_paint(const endo_canvas *c, const endo_frames *f, const
     if (!f->options.keep_pixels) return endo_fail(ENDO_ERR_ARGUMENT, "paint: the frame store keeps no pixels");
     if (painting != ENDO_PAINT_RING && painting != ENDO_PAINT_UNION)
         return endo_fail(ENDO_ERR_ARGUMENT, "painting %d: must be 1 (ring) or 2 (union)", (int)painting);
-    for (size_t i = 0; i < n; i++) {
-        endo_status status = endo_check_slot(f, slots[i], ENDO_USE_PAINTING);
+    if (p->weights || p->gains)
+        return endo_fail(ENDO_ERR_ARGUMENT, "paint: weights and gains belong to blends, and must be NULL");
+    for (size_t i = 0; i < p->n; i++) {
+        endo_status status = endo_check_slot(f, p->slots[i], ENDO_USE_PAINTING);
         if (status != ENDO_OK) return status;
     }
-    return endo_check_poses("paint", transforms, n, f->options.width, f->options.height);
+    return endo_check_poses("paint", p->transforms, p->n, f->options.width, f->options.height);
 }
 
 /* Paints a list of frames by their maps. */
@@ -93,21 +96,22 @@ static endo_status place_frame(const endo_frames *f, const endo_transform *t, co
     return endo_canvas_to_frame("paint", t, f->options.width, f->options.height, origin, map);
 }
 
-endo_status endo_canvas_paint(endo_canvas *c, const endo_frames *frames, const int32_t *slots,
-                              const endo_transform *transforms, size_t n, int origin_x, int origin_y,
+endo_status endo_canvas_paint(endo_canvas *c, const endo_frames *frames, const endo_posed_frames *posed,
                               endo_painting painting) {
     endo_canvas_map maps[ENDO_PAINT_LIST];
-    const endo_canvas_origin origin = {origin_x, origin_y, origin_x};
-    endo_status status = check_paint(c, frames, slots, transforms, n, painting);
-    if (status == ENDO_OK) status = endo_check_origin("paint", origin_x, origin_y);
+    endo_status status = check_paint(c, frames, posed, painting);
+    if (status == ENDO_OK) status = endo_check_origin("paint", posed->origin_x, posed->origin_y);
+    if (status != ENDO_OK) return status;
+    const endo_canvas_origin origin = {posed->origin_x, posed->origin_y, posed->origin_x};
+    size_t n = posed->n;
     for (size_t i = 0; i < n && status == ENDO_OK; i++)
-        status = place_frame(frames, &transforms[i], &origin, maps);
+        status = place_frame(frames, &posed->transforms[i], &origin, maps);
     if (status == ENDO_OK) status = endo_context_step(c->context);
     for (size_t i = 0; i < n && status == ENDO_OK; i += ENDO_PAINT_LIST) {
         int some = n - i < ENDO_PAINT_LIST ? (int)(n - i) : ENDO_PAINT_LIST;
         for (int k = 0; k < some && status == ENDO_OK; k++)
-            status = place_frame(frames, &transforms[i + (size_t)k], &origin, &maps[k]);
-        if (status == ENDO_OK) status = paint_list(c, frames, slots + i, maps, some, painting);
+            status = place_frame(frames, &posed->transforms[i + (size_t)k], &origin, &maps[k]);
+        if (status == ENDO_OK) status = paint_list(c, frames, posed->slots + i, maps, some, painting);
     }
     return status;
 }

@@ -60,6 +60,11 @@ int endo_cuda_fourier_library(char *text, size_t size) {
 #define CUDA_SECONDS_A_REGISTRATION 0.03
 #define CUDA_SECONDS_A_VOXEL 5e-9
 
+static void choose_for_nothing(endo_backend *choice, char *reason, size_t size) {
+    *choice = ENDO_BACKEND_CPU;
+    snprintf(reason, size, "CPU: the job is NULL");
+}
+
 /* job: "12 frames of 5 x 4". */
 static void choose(const char *job, double cpu, double cuda, endo_backend *choice, char *reason, size_t size) {
     char missing[160];
@@ -73,29 +78,31 @@ static void choose(const char *job, double cpu, double cuda, endo_backend *choic
              *choice == ENDO_BACKEND_CUDA ? "CUDA" : "CPU", job, cpu, cuda);
 }
 
-void endo_backend_choose_mutual(int width, int height, int depth, int64_t registrations, int threads,
-                                endo_backend *choice, char *reason, size_t size) {
-    char job[120];
-    if (threads <= 0) threads = omp_get_num_procs();
-    double voxels = (double)width * height * depth, most = depth > 1 ? MUTUAL_COARSE_VOLUME : MUTUAL_COARSE_IMAGE;
+void endo_backend_choose_mutual(const endo_backend_mutual_job *job, endo_backend *choice, char *reason, size_t size) {
+    char text[120];
+    if (!job) return choose_for_nothing(choice, reason, size);
+    int threads = job->threads > 0 ? job->threads : omp_get_num_procs();
+    double voxels = (double)job->width * job->height * job->depth;
+    double most = job->depth > 1 ? MUTUAL_COARSE_VOLUME : MUTUAL_COARSE_IMAGE;
     double evaluations = MUTUAL_STARTS * (voxels < most ? voxels : most) + MUTUAL_EVALUATIONS * voxels;
-    double cpu = (double)registrations * CPU_SECONDS_A_VOXEL * evaluations *
+    double cpu = (double)job->registrations * CPU_SECONDS_A_VOXEL * evaluations *
                  (CPU_MUTUAL_SERIAL_SHARE + (1 - CPU_MUTUAL_SERIAL_SHARE) / threads);
     double cuda = CUDA_SECONDS_TO_START +
-                  (double)registrations * (CUDA_SECONDS_A_REGISTRATION + CUDA_SECONDS_A_VOXEL * voxels);
-    snprintf(job, sizeof job, "%lld registrations onto %d x %d x %d voxels", (long long)registrations, width, height, depth);
-    choose(job, cpu, cuda, choice, reason, size);
+                  (double)job->registrations * (CUDA_SECONDS_A_REGISTRATION + CUDA_SECONDS_A_VOXEL * voxels);
+    snprintf(text, sizeof text, "%lld registrations onto %d x %d x %d voxels", (long long)job->registrations, job->width,
+             job->height, job->depth);
+    choose(text, cpu, cuda, choice, reason, size);
 }
 
-void endo_backend_choose(int width, int height, endo_pixel type, int64_t frames, int threads, endo_backend *choice,
-                         char *reason, size_t size) {
-    char job[80];
-    if (threads <= 0) threads = omp_get_num_procs();
-    double megapixels = 1e-6 * width * height, megabytes = megapixels * (double)endo_pixel_size(type);
-    double cpu = (double)frames * (CPU_SECONDS_A_FRAME + CPU_SECONDS_A_MEGAPIXEL * megapixels) *
+void endo_backend_choose(const endo_backend_job *job, endo_backend *choice, char *reason, size_t size) {
+    char text[80];
+    if (!job) return choose_for_nothing(choice, reason, size);
+    int threads = job->threads > 0 ? job->threads : omp_get_num_procs();
+    double megapixels = 1e-6 * job->width * job->height, megabytes = megapixels * (double)endo_pixel_size(job->type);
+    double cpu = (double)job->frames * (CPU_SECONDS_A_FRAME + CPU_SECONDS_A_MEGAPIXEL * megapixels) *
                  (CPU_SERIAL_SHARE + (1 - CPU_SERIAL_SHARE) / threads);
     double cuda = CUDA_SECONDS_TO_START +
-                  (double)frames * (CUDA_SECONDS_A_FRAME + CUDA_SECONDS_A_MEGABYTE * megabytes);
-    snprintf(job, sizeof job, "%lld frames of %d x %d", (long long)frames, width, height);
-    choose(job, cpu, cuda, choice, reason, size);
+                  (double)job->frames * (CUDA_SECONDS_A_FRAME + CUDA_SECONDS_A_MEGABYTE * megabytes);
+    snprintf(text, sizeof text, "%lld frames of %d x %d", (long long)job->frames, job->width, job->height);
+    choose(text, cpu, cuda, choice, reason, size);
 }

@@ -235,16 +235,18 @@ endo_status mosaic_check_poses(const endo_mosaic_source *source, const endo_mosa
     return endo_fail(ENDO_ERR_ARGUMENT, "%d poses for a sequence of %d frames: must be as many", n, source->frames);
 }
 
-endo_status endo_mosaic_solve(endo_mosaic *mosaic, int width, int height, double field_spread, endo_mosaic_frame *frames,
-                              int32_t n, const endo_mosaic_edge *edges, int32_t n_edges) {
+endo_status endo_mosaic_solve(endo_mosaic *mosaic, const endo_mosaic_records *records) {
     if (!mosaic) return endo_fail(ENDO_ERR_ARGUMENT, "mosaic is NULL");
-    ENDO_TRY(mosaic_check_records(frames, n, edges, n_edges));
-    ENDO_TRY(check_range("width", width, 1, MOSAIC_LONGEST_SIDE));
-    ENDO_TRY(check_range("height", height, 1, MOSAIC_LONGEST_SIDE));
-    ENDO_TRY(check_range("field_spread", field_spread, 0, 2.0 * MOSAIC_LONGEST_SIDE));
-    mosaic_edges list = {.n = n_edges};
-    list.items = (endo_mosaic_edge *)edges; /* only read */
-    return mosaic_session_solve(mosaic, (mosaic_size){.width = width, .height = height}, field_spread, frames, n, &list);
+    if (!records) return endo_fail(ENDO_ERR_ARGUMENT, "mosaic: an argument is NULL");
+    const endo_mosaic_records *r = records;
+    const mosaic_size size = {.width = r->width, .height = r->height};
+    ENDO_TRY(mosaic_check_records(r->frames, r->n_frames, r->edges, r->n_edges));
+    ENDO_TRY(check_range("width", r->width, 1, MOSAIC_LONGEST_SIDE));
+    ENDO_TRY(check_range("height", r->height, 1, MOSAIC_LONGEST_SIDE));
+    ENDO_TRY(check_range("field_spread", r->field_spread, 0, 2.0 * MOSAIC_LONGEST_SIDE));
+    mosaic_edges list = {.n = r->n_edges};
+    list.items = (endo_mosaic_edge *)r->edges; /* only read */
+    return mosaic_session_solve(mosaic, size, r->field_spread, r->frames, r->n_frames, &list);
 }
 
 endo_status endo_mosaic_paint(endo_mosaic *mosaic, const endo_mosaic_source *source, const endo_mosaic_frame *frames,
@@ -312,18 +314,20 @@ endo_status endo_mosaic_snapshot(endo_mosaic *m, int32_t canvas) {
     return workspace_snapshot(m->workspace, canvas, &m->snapshot);
 }
 
-endo_status endo_mosaic_read(const endo_mosaic *m, int32_t component, int x, int y, int width, int height, void *pixels,
-                             uint8_t *painted, uint16_t *coverage, uint16_t *uncertainty) {
+endo_status endo_mosaic_read(const endo_mosaic *m, int32_t component, const endo_rectangle *rectangle,
+                             const endo_panorama_planes *planes) {
     panorama_store *store = NULL;
     ENDO_TRY(find_panorama(m, component, &store));
+    if (!rectangle || !planes) return endo_fail(ENDO_ERR_ARGUMENT, "read: an argument is NULL");
     if (!store) return endo_fail(ENDO_ERR_ARGUMENT, "component %d: nothing of it is painted", component);
+    const endo_rectangle *r = rectangle;
     mosaic_rect rect = panorama_store_rect(store);
     int right = rect_width(rect);
     int bottom = rect_height(rect);
-    if (x < 0 || y < 0 || width < 1 || height < 1 || width > right - x || height > bottom - y)
+    if (r->x < 0 || r->y < 0 || r->width < 1 || r->height < 1 || r->width > right - r->x || r->height > bottom - r->y)
         return endo_fail(ENDO_ERR_ARGUMENT, "a rectangle of %d x %d px at (%d, %d): must lie in the panorama of %d x %d px",
-                         width, height, x, y, right, bottom);
-    return panorama_store_read(store, x, y, width, height, pixels, painted, coverage, uncertainty);
+                         r->width, r->height, r->x, r->y, right, bottom);
+    return panorama_store_read(store, r, planes);
 }
 
 const char *endo_mosaic_backend(const endo_mosaic *m) { return m ? m->backend : ""; }

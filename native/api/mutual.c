@@ -153,20 +153,21 @@ endo_status endo_mutual_histogram(endo_mutual *mutual, const double *world, uint
 int endo_mutual_bins(const endo_mutual *mutual) { return mutual ? mutual->options.bins : 0; }
 
 endo_status endo_mutual_resample(endo_context *context, const endo_volume *fixed, const endo_volume *moving,
-                                 const double *world, endo_mutual_interpolation interpolation, void *out,
-                                 ptrdiff_t out_stride, ptrdiff_t out_slice) {
+                                 const double *world, endo_mutual_interpolation interpolation,
+                                 const endo_volume_output *out) {
     endo_volume grid, from, to;
-    if (!context || !fixed || !moving || !world || !out || !moving->pixels)
+    if (!context || !fixed || !moving || !world || !out || !out->pixels || !moving->pixels)
         return endo_fail(ENDO_ERR_ARGUMENT, "resampling: an argument is NULL");
     endo_status status = check_volume("fixed", fixed, &grid);
     if (status == ENDO_OK) status = check_volume("moving", moving, &from);
     to = grid;
-    to.stride = out_stride;
-    to.slice = out_slice;
+    to.stride = out->stride;
+    to.slice = out->slice;
     if (status == ENDO_OK) status = check_strides("resampled", &to);
     if (status == ENDO_OK) status = check_worlds(world, 1);
     if (status == ENDO_OK) status = check_choice("interpolation", (int)interpolation, ENDO_MUTUAL_NEAREST);
     if (status == ENDO_OK) status = endo_context_step(context);
     if (status != ENDO_OK) return status;
-    return endo_mutual_redraw(context, &grid, &from, world, interpolation == ENDO_MUTUAL_NEAREST, out, to.stride, to.slice);
+    const endo_volume_output dense = {.pixels = out->pixels, .stride = to.stride, .slice = to.slice};
+    return endo_mutual_redraw(context, &grid, &from, world, interpolation == ENDO_MUTUAL_NEAREST, &dense);
 }

@@ -3,22 +3,26 @@
 
 #include "systems/pattern/pattern.h"
 
-static endo_status check_like(const endo_field_image *i) {
-    if (i->width < 1 || i->width > 32767 || i->height < 1 || i->height > 32767)
-        return endo_fail(ENDO_ERR_ARGUMENT, "frames of %d x %d: each side must be 1..32767", i->width, i->height);
-    if (endo_pixel_size(i->type) == 0)
-        return endo_fail(ENDO_ERR_ARGUMENT, "pixel type %d: must be 0..2", (int)i->type);
-    if (i->type == ENDO_GREY16 && (i->low < 0 || i->high > 65535 || i->low >= i->high))
-        return endo_fail(ENDO_ERR_ARGUMENT, "grey range %d..%d: must grow, within 0..65535", i->low, i->high);
+static endo_status check_options(const endo_pattern_options *o) {
+    if (o->width < 1 || o->width > 32767 || o->height < 1 || o->height > 32767)
+        return endo_fail(ENDO_ERR_ARGUMENT, "frames of %d x %d: each side must be 1..32767", o->width, o->height);
+    if (endo_pixel_size(o->type) == 0)
+        return endo_fail(ENDO_ERR_ARGUMENT, "pixel type %d: must be 0..2", (int)o->type);
+    if (o->type == ENDO_GREY16 && (o->low < 0 || o->high > 65535 || o->low >= o->high))
+        return endo_fail(ENDO_ERR_ARGUMENT, "grey range %d..%d: must grow, within 0..65535", o->low, o->high);
     return ENDO_OK;
 }
 
-endo_status endo_pattern_finder_create(endo_context *context, endo_pixel type, int width, int height, int low, int high,
-                                       const uint8_t *field, endo_pattern_finder **out) {
-    if (!context || !out) return endo_fail(ENDO_ERR_ARGUMENT, "pattern: an argument is NULL");
-    endo_field_image like = {NULL, type, width, height, width, low, high};
-    endo_status status = check_like(&like);
-    return status == ENDO_OK ? endo_pattern_make(context, &like, field, out) : status;
+void endo_pattern_options_init(endo_pattern_options *options) {
+    const endo_pattern_options defaults = {.type = ENDO_GREY8, .high = 65535};
+    if (options) *options = defaults;
+}
+
+endo_status endo_pattern_finder_create(endo_context *context, const endo_pattern_options *options,
+                                       endo_pattern_finder **out) {
+    if (!context || !options || !out) return endo_fail(ENDO_ERR_ARGUMENT, "pattern: an argument is NULL");
+    endo_status status = check_options(options);
+    return status == ENDO_OK ? endo_pattern_make(context, options, out) : status;
 }
 
 void endo_pattern_finder_destroy(endo_pattern_finder **finder) {

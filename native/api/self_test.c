@@ -31,7 +31,8 @@ static endo_status paint(endo_context *context, endo_frames *frames, outcome *ou
     endo_transform pose = {ENDO_TRANSFORM_SIMILARITY, {0.98, 0.05, 20, -0.05, 0.98, 40, 0, 0, 1}};
     endo_status status = endo_canvas_create(context, ENDO_RGB32, CANVAS, CANVAS, &canvas);
     for (int32_t slot = 0; slot < FRAMES && status == ENDO_OK; slot++) {
-        status = endo_canvas_paint(canvas, frames, &slot, &pose, 1, 0, 0, ENDO_PAINT_UNION);
+        const endo_posed_frames posed = {.slots = &slot, .transforms = &pose, .n = 1};
+        status = endo_canvas_paint(canvas, frames, &posed, ENDO_PAINT_UNION);
         pose.matrix[2] += 3.25;
     }
     if (status == ENDO_OK) status = endo_canvas_read(canvas, 0, 0, CANVAS, CANVAS, out->canvas, NULL);

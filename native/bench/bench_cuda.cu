@@ -234,8 +234,11 @@ static int time_frames(bench *b, gpu_rig *r, int which, const char *size) {
         ready = sequence_put(&r->s, r->frames[which]) == ENDO_OK;
         if (which == 0) ready = ready && cudaStreamSynchronize(device_of(r)->puts.stream) == cudaSuccess;
         double middle = timing_now();
-        for (int32_t i = 0; i < SLOTS && ready; i++)
-            ready = endo_canvas_paint(canvas, r->frames[which], &i, &place, 1, 0, 0, ENDO_PAINT_UNION) == ENDO_OK;
+        for (int32_t i = 0; i < SLOTS && ready; i++) {
+            endo_posed_frames posed = {};
+            posed.slots = &i, posed.transforms = &place, posed.n = 1;
+            ready = endo_canvas_paint(canvas, r->frames[which], &posed, ENDO_PAINT_UNION) == ENDO_OK;
+        }
         ready = ready && endo_canvas_read(canvas, 0, 0, 1, 1, &pixel, NULL) == ENDO_OK;
         if (k == 0) continue;
         timing_add(&put, (middle - start) / SLOTS);

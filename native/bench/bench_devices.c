@@ -78,7 +78,8 @@ static endo_status paint_chunk(rig *r) {
         slots[i] = (r->next - r->chunk + i) % r->capacity;
         poses[i] = endo_transform_of_affine(numbers);
     }
-    return endo_canvas_paint(r->canvas, r->frames, slots, poses, (size_t)r->chunk, 0, 0, ENDO_PAINT_UNION);
+    const endo_posed_frames posed = {.slots = slots, .transforms = poses, .n = (size_t)r->chunk};
+    return endo_canvas_paint(r->canvas, r->frames, &posed, ENDO_PAINT_UNION);
 }
 
 static endo_status register_resident(rig *r) {

@@ -118,12 +118,23 @@ static endo_status look_create(endo_context *context, const endo_demo_options *o
 
 /* ------------------------------------------------------------------ painters */
 
+/* All frames; gains: three a frame, or NULL. */
+static endo_posed_frames posed_frames(const look *l, const int32_t *gains) {
+    return (endo_posed_frames){
+        .slots = l->slots,
+        .transforms = l->poses,
+        .gains = gains,
+        .n = (size_t)l->options->frames,
+        .origin_x = -l->left,
+        .origin_y = -l->top,
+    };
+}
+
 static endo_status paint_union(look *l) {
+    const endo_posed_frames posed = posed_frames(l, NULL);
     endo_canvas *canvas = NULL;
     endo_status status = endo_canvas_create(l->context, ENDO_RGB32, l->width, l->height, &canvas);
-    if (status == ENDO_OK)
-        status = endo_canvas_paint(canvas, l->frames, l->slots, l->poses, (size_t)l->options->frames, -l->left, -l->top,
-                                   ENDO_PAINT_UNION);
+    if (status == ENDO_OK) status = endo_canvas_paint(canvas, l->frames, &posed, ENDO_PAINT_UNION);
     if (status == ENDO_OK)
         status = endo_canvas_read(canvas, 0, 0, l->width, l->height, l->panorama, l->painted);
     endo_canvas_destroy(&canvas);
@@ -188,17 +199,18 @@ static endo_status solve_light(look *l, uint16_t *correction, int32_t *gains) {
 }
 
 static endo_status add_all(look *l, endo_blend *blend, const int32_t *gains, double *seconds) {
+    const endo_posed_frames posed = posed_frames(l, gains);
     endo_status status = put_all(l); /* every pass reads the frames anew */
     double begin = timing_now();
-    if (status == ENDO_OK)
-        status = endo_blend_add(blend, l->frames, l->slots, l->poses, NULL, gains, (size_t)l->options->frames, -l->left,
-                                -l->top);
+    if (status == ENDO_OK) status = endo_blend_add(blend, l->frames, &posed);
     *seconds += timing_now() - begin;
     return status;
 }
 
 static endo_status blend_with(look *l, uint16_t *correction, int32_t *gains, look_times *times) {
     const endo_demo_options *o = l->options;
+    const endo_rectangle whole = {.width = l->width, .height = l->height};
+    const endo_panorama_planes planes = {.pixels = l->panorama, .painted = l->painted};
     endo_blend *blend = NULL;
     double begin = timing_now();
     endo_status status = solve_light(l, correction, gains);
@@ -208,7 +220,7 @@ static endo_status blend_with(look *l, uint16_t *correction, int32_t *gains, loo
     if (status == ENDO_OK) status = add_all(l, blend, gains, &times->blend);
     if (status == ENDO_OK) status = endo_blend_next_pass(blend);
     if (status == ENDO_OK) status = add_all(l, blend, gains, &times->blend);
-    if (status == ENDO_OK) status = endo_blend_read(blend, 0, 0, l->width, l->height, l->panorama, l->painted, NULL);
+    if (status == ENDO_OK) status = endo_blend_read(blend, &whole, &planes);
     times->all = timing_now() - begin;
     endo_blend_destroy(&blend);
     return status;

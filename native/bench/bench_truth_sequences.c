@@ -98,7 +98,12 @@ static endo_status find_pattern(endo_context *context, sequence_run *r, int *is_
     const endo_demo_options *o = &r->s->options;
     endo_pattern_finder *finder = NULL;
     endo_pattern_info info = {.found = 0};
-    endo_status status = endo_pattern_finder_create(context, ENDO_RGB32, o->width, o->height, 0, 65535, r->field, &finder);
+    endo_pattern_options options = endo_pattern_options_default();
+    options.width = o->width;
+    options.height = o->height;
+    options.type = ENDO_RGB32;
+    options.field = r->field;
+    endo_status status = endo_pattern_finder_create(context, &options, &finder);
     int step = r->n > SEEN_FOR_PATTERN ? r->n / SEEN_FOR_PATTERN : 1;
     for (int i = 0; i < r->n && status == ENDO_OK; i += step) {
         status = make_frame(r, i);

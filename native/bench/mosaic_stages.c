@@ -31,7 +31,8 @@ static endo_status measure_quality(mosaic_rig *r) {
 }
 
 static endo_status paint(mosaic_rig *r) {
-    return endo_canvas_paint(r->canvas, r->frames, r->slots, r->poses, (size_t)r->source->n, 0, 0, ENDO_PAINT_UNION);
+    const endo_posed_frames posed = {.slots = r->slots, .transforms = r->poses, .n = (size_t)r->source->n};
+    return endo_canvas_paint(r->canvas, r->frames, &posed, ENDO_PAINT_UNION);
 }
 
 static endo_status register_with(mosaic_rig *r, int quality) {

@@ -27,12 +27,12 @@ int main(int argc, char **argv) {
     if (argc > 1) options.context.backend = strcmp(argv[1], "cuda") ? ENDO_BACKEND_CPU : ENDO_BACKEND_CUDA;
     const char *why = endo_mosaic_create(&options, NULL, &mosaic) == ENDO_OK ? put_all(mosaic, stdin) : endo_last_error();
     if (!why && (endo_mosaic_finish(mosaic) || endo_mosaic_describe(mosaic, 1, &p))) why = endo_last_error();
-    size_t bytes = 3 * (size_t)p.width * (size_t)p.height;
-    uint32_t *pixels = calloc(bytes / 3 + 1, sizeof *pixels);
+    uint32_t *pixels = calloc((size_t)p.width * (size_t)p.height + 1, sizeof *pixels);
     if (!why && !pixels) why = "no memory for the panorama";
-    if (!why && endo_mosaic_read(mosaic, 1, 0, 0, p.width, p.height, pixels, NULL, NULL, NULL)) why = endo_last_error();
+    endo_panorama_planes planes = {.pixels = pixels};
+    if (!why && endo_mosaic_read(mosaic, 1, &(endo_rectangle){0, 0, p.width, p.height}, &planes)) why = endo_last_error();
     if (!why) printf("P6 %d %d 255\n", p.width, p.height);
-    for (size_t i = 0; !why && i < bytes; i++) putchar(pixels[i / 3] >> (16 - 8 * (i % 3)) & 255);
+    for (int64_t i = 0; !why && i < 3LL * p.width * p.height; i++) putchar(pixels[i / 3] >> (16 - 8 * (i % 3)) & 255);
     if (why || fflush(stdout)) fprintf(stderr, "panorama: %s\n", why ? why : "the output is full");
     endo_mosaic_destroy(&mosaic);
     free(pixels);

@@ -61,9 +61,16 @@ static void add(fuzz_blending *b) {
         weights[i] = fuzz_wild(in, 1, 256);
         for (int c = 0; c < 3; c++) gains[3 * i + (size_t)c] = fuzz_wild(in, 1, 16383);
     }
-    int x = fuzz_wild(in, -50, b->width), y = fuzz_wild(in, -50, b->height), plain = fuzz_one_in(in, 3);
-    fuzz_checked(endo_blend_add(b->blend, b->s->frames, slots, poses, plain ? NULL : weights, plain ? NULL : gains, n, x, y),
-                 NULL, 0, "endo_blend_add");
+    const endo_posed_frames posed = {
+        .slots = fuzz_one_in(in, 60) ? NULL : slots,
+        .transforms = fuzz_one_in(in, 60) ? NULL : poses,
+        .weights = fuzz_one_in(in, 3) ? NULL : weights,
+        .gains = fuzz_one_in(in, 3) ? NULL : gains,
+        .n = n,
+        .origin_x = fuzz_wild(in, -50, b->width),
+        .origin_y = fuzz_wild(in, -50, b->height),
+    };
+    fuzz_checked(endo_blend_add(b->blend, b->s->frames, fuzz_one_in(in, 60) ? NULL : &posed), NULL, 0, "endo_blend_add");
 }
 
 /* Colours of painted pixels are opaque, what is not painted is 0 and has no coverage, unless a part of it has. */
@@ -80,15 +87,21 @@ static void check_read(const fuzz_blending *b, const void *pixels, const uint8_t
 
 static void read_blend(fuzz_blending *b) {
     fuzz_input *in = &b->s->in;
-    int x = fuzz_wild(in, 0, b->width - 1), y = fuzz_wild(in, 0, b->height - 1);
-    int inside = x >= 0 && y >= 0 && x < b->width && y < b->height;
-    int width = fuzz_wild(in, 1, inside ? b->width - x : 9), height = fuzz_wild(in, 1, inside ? b->height - y : 9);
-    int fits = width > 0 && height > 0 && width <= b->width && height <= b->height;
-    size_t area = fits ? (size_t)width * (size_t)height : 1, bytes = area * endo_pixel_size(b->type);
+    endo_rectangle r = {.x = fuzz_wild(in, 0, b->width - 1), .y = fuzz_wild(in, 0, b->height - 1)};
+    int inside = r.x >= 0 && r.y >= 0 && r.x < b->width && r.y < b->height;
+    r.width = fuzz_wild(in, 1, inside ? b->width - r.x : 9), r.height = fuzz_wild(in, 1, inside ? b->height - r.y : 9);
+    int fits = r.width > 0 && r.height > 0 && r.width <= b->width && r.height <= b->height;
+    size_t area = fits ? (size_t)r.width * (size_t)r.height : 1, bytes = area * endo_pixel_size(b->type);
     void *pixels = fuzz_output(bytes);
     uint8_t *painted = fuzz_output(area);
     uint16_t *coverage = fuzz_output(2 * area);
-    endo_status status = endo_blend_read(b->blend, x, y, width, height, pixels, painted, coverage);
+    const endo_panorama_planes planes = {
+        .pixels = pixels,
+        .painted = painted,
+        .coverage = coverage,
+        .uncertainty = fuzz_one_in(in, 30) ? coverage : NULL,
+    };
+    endo_status status = endo_blend_read(b->blend, fuzz_one_in(in, 60) ? NULL : &r, &planes);
     fuzz_checked(status, pixels, bytes, "endo_blend_read");
     if (status == ENDO_OK) check_read(b, pixels, painted, coverage, area);
     free(pixels);

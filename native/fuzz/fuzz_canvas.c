@@ -57,11 +57,19 @@ void fuzz_paint(fuzz_session *s) {
         poses[i] = fuzz_transform(in, s->canvas_width);
     }
     endo_painting painting = (endo_painting)fuzz_wild(in, 1, 2);
-    int x = origin(in, s->canvas_width), y = origin(in, s->canvas_height);
-    endo_status status = endo_canvas_paint(s->canvas, s->frames, slots, poses, n, x, y, painting);
+    const endo_posed_frames posed = {
+        .slots = slots,
+        .transforms = poses,
+        .weights = fuzz_one_in(in, 60) ? slots : NULL,
+        .n = n,
+        .origin_x = origin(in, s->canvas_width),
+        .origin_y = origin(in, s->canvas_height),
+    };
+    endo_status status = endo_canvas_paint(s->canvas, s->frames, &posed, painting);
     fuzz_checked(status, NULL, 0, "endo_canvas_paint");
-    if (abs_of(x) > LARGEST_ORIGIN || abs_of(y) > LARGEST_ORIGIN)
+    if (abs_of(posed.origin_x) > LARGEST_ORIGIN || abs_of(posed.origin_y) > LARGEST_ORIGIN)
         fuzz_require(status != ENDO_OK, "an origin far outside was taken");
+    fuzz_require(status != ENDO_OK || !posed.weights, "a canvas took weights");
 }
 
 /* Colours of painted pixels are opaque, and what is not painted is 0. */

@@ -26,11 +26,23 @@ static void choice(fuzz_input *in) {
     size_t size = (size_t)fuzz_between(in, 0, 120);
     char *reason = fuzz_guarded(size);
     endo_backend backend = (endo_backend)77;
-    endo_backend_choose(fuzz_wild(in, 1, 32767), fuzz_wild(in, 1, 32767), (endo_pixel)fuzz_wild(in, 0, 2),
-                        fuzz_wild(in, 0, 100000), fuzz_wild(in, 0, 256), &backend, reason, size);
+    const endo_backend_job job = {
+        .width = fuzz_wild(in, 1, 32767),
+        .height = fuzz_wild(in, 1, 32767),
+        .type = (endo_pixel)fuzz_wild(in, 0, 2),
+        .frames = fuzz_wild(in, 0, 100000),
+        .threads = fuzz_wild(in, 0, 256),
+    };
+    const endo_backend_mutual_job mutual = {
+        .width = job.width,
+        .height = job.height,
+        .depth = fuzz_wild(in, 1, 32767),
+        .registrations = job.frames,
+        .threads = job.threads,
+    };
+    endo_backend_choose(fuzz_one_in(in, 20) ? NULL : &job, &backend, reason, size);
     if (fuzz_between(in, 0, 1))
-        endo_backend_choose_mutual(fuzz_wild(in, 1, 32767), fuzz_wild(in, 1, 32767), fuzz_wild(in, 1, 32767),
-                                   fuzz_wild(in, 0, 100000), fuzz_wild(in, 0, 256), &backend, reason, size);
+        endo_backend_choose_mutual(fuzz_one_in(in, 20) ? NULL : &mutual, &backend, reason, size);
     fuzz_require(backend == ENDO_BACKEND_CPU || backend == ENDO_BACKEND_CUDA, "a back end that was not chosen");
     fuzz_require(is_text(reason, size), "a reason without an end");
     fuzz_release(reason, size);
@@ -96,7 +108,7 @@ void fuzz_library(fuzz_session *s) {
 
 void fuzz_options(fuzz_session *s) {
     fuzz_input *in = &s->in;
-    switch (fuzz_between(in, 0, 15)) {
+    switch (fuzz_between(in, 0, 16)) {
     case 0: TRY_OPTIONS(endo_context_options); return;
     case 1: TRY_OPTIONS(endo_frames_options); return;
     case 2: TRY_OPTIONS(endo_search_options); return;
@@ -112,6 +124,7 @@ void fuzz_options(fuzz_session *s) {
     case 12: TRY_OPTIONS(endo_mosaic_options); return;
     case 13: TRY_OPTIONS(endo_exposure_chain_options); return;
     case 14: TRY_OPTIONS(endo_fourier_chain_options); return;
+    case 15: TRY_OPTIONS(endo_pattern_options); return;
     default: TRY_OPTIONS(endo_demo_options);
     }
 }

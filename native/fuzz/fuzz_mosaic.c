@@ -123,16 +123,22 @@ static void read_component(fuzz_input *in, const endo_mosaic *mosaic, int32_t co
     if (fuzz_checked(endo_mosaic_describe(mosaic, component, &p), &p, 0, "endo_mosaic_describe") != ENDO_OK) return;
     fuzz_require(p.width >= 0 && p.height >= 0 && (int64_t)p.width * p.height <= 4000000, "a panorama beyond its limit");
     if (p.width == 0) return;
-    int x = fuzz_wild(in, 0, p.width - 1);
-    int y = fuzz_wild(in, 0, p.height - 1);
-    int width = fuzz_between(in, 1, p.width);
-    int height = fuzz_between(in, 1, p.height);
-    size_t area = (size_t)width * (size_t)height;
+    const endo_rectangle rectangle = {
+        .x = fuzz_wild(in, 0, p.width - 1),
+        .y = fuzz_wild(in, 0, p.height - 1),
+        .width = fuzz_between(in, 1, p.width),
+        .height = fuzz_between(in, 1, p.height),
+    };
+    size_t area = (size_t)rectangle.width * (size_t)rectangle.height;
     void *pixels = fuzz_guarded(area * endo_pixel_size((endo_pixel)p.type));
     uint8_t *shown = fuzz_guarded(area);
     uint16_t *extra = fuzz_guarded(2 * area);
-    int asks = fuzz_one_in(in, 4);
-    endo_status status = endo_mosaic_read(mosaic, component, x, y, width, height, pixels, shown, NULL, asks ? extra : NULL);
+    const endo_panorama_planes planes = {
+        .pixels = pixels,
+        .painted = shown,
+        .uncertainty = fuzz_one_in(in, 4) ? extra : NULL,
+    };
+    endo_status status = endo_mosaic_read(mosaic, component, fuzz_one_in(in, 60) ? NULL : &rectangle, &planes);
     fuzz_checked(status, shown, area, "endo_mosaic_read");
     for (size_t i = 0; status == ENDO_OK && i < area; i++)
         fuzz_require(shown[i] == 0 || shown[i] == 255, "a pixel that is neither painted nor not");
@@ -253,7 +259,16 @@ static void solve_and_paint(fuzz_input *in, sequence *s) {
         frames[i].order = fuzz_wild(in, 0, n);
     }
     endo_mosaic *other = NULL;
-    endo_status status = endo_mosaic_solve(s->mosaic, s->width, s->height, fuzz_real(in, 1, 60), frames, n, edges, n_edges);
+    const endo_mosaic_records records = {
+        .width = s->width,
+        .height = s->height,
+        .field_spread = fuzz_real(in, 1, 60),
+        .frames = frames,
+        .n_frames = n,
+        .edges = edges,
+        .n_edges = n_edges,
+    };
+    endo_status status = endo_mosaic_solve(s->mosaic, &records);
     fuzz_checked(status, &status, 0, "endo_mosaic_solve");
     other = make_another(in);
     int what = fuzz_between(in, 0, 4);

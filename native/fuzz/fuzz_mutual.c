@@ -85,9 +85,10 @@ static void resample(fuzz_session *s, const endo_volume *fixed, const endo_volum
     double world[16];
     size_t bytes = (size_t)fixed->width * (size_t)fixed->height * (size_t)fixed->depth * endo_pixel_size(moving->type);
     uint8_t *out = fuzz_guarded(bytes);
+    const endo_volume_output to = {.pixels = out};
     random_matrix(&s->in, world);
     endo_status status = endo_mutual_resample(s->context, fixed, moving, world,
-                                              (endo_mutual_interpolation)fuzz_wild(&s->in, 0, 1), out, 0, 0);
+                                              (endo_mutual_interpolation)fuzz_wild(&s->in, 0, 1), &to);
     fuzz_checked(status, out, bytes, "endo_mutual_resample");
     fuzz_release(out, bytes);
 }

@@ -17,14 +17,19 @@ static void check_pattern(const int16_t *pattern, size_t area, const endo_patter
 void fuzz_pattern(fuzz_session *s) {
     fuzz_input *in = &s->in;
     int width = fuzz_wild(in, 1, 200), height = fuzz_between(in, 1, 150), stride = width + fuzz_between(in, 0, 5);
-    int low = fuzz_wild(in, 0, 30000), high = fuzz_wild(in, 30001, 65535);
-    endo_pixel type = (endo_pixel)fuzz_wild(in, 0, 2);
-    endo_pattern_finder *finder = NULL;
     if (width > 400) width = 0; /* large is slow, too large is refused */
-    endo_status status = fuzz_checked(endo_pattern_finder_create(s->context, type, width, height, low, high, NULL, &finder),
+    const endo_pattern_options options = {
+        .width = width,
+        .height = height,
+        .type = (endo_pixel)fuzz_wild(in, 0, 2),
+        .low = fuzz_wild(in, 0, 30000),
+        .high = fuzz_wild(in, 30001, 65535),
+    };
+    endo_pattern_finder *finder = NULL;
+    endo_status status = fuzz_checked(endo_pattern_finder_create(s->context, fuzz_one_in(in, 40) ? NULL : &options, &finder),
                                       NULL, 0, "endo_pattern_finder_create");
     if (status != ENDO_OK) return;
-    size_t area = (size_t)width * (size_t)height, size = endo_pixel_size(type);
+    size_t area = (size_t)width * (size_t)height, size = endo_pixel_size(options.type);
     int16_t *pattern = fuzz_output(area * sizeof *pattern);
     endo_pattern_info info;
     for (int i = fuzz_between(in, 0, 14); i > 0; i--) {

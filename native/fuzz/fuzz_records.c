@@ -108,8 +108,16 @@ void fuzz_records(fuzz_session *session) {
     for (int i = 0; i < n; i++) frames[i] = wild_frame(in, n);
     for (int i = 0; i < n_edges; i++) edges[i] = wild_edge(in, frames, n);
     fuzz_checked(endo_mosaic_create(&options, NULL, &mosaic), &mosaic, 0, "endo_mosaic_create");
-    int width = fuzz_one_in(in, 60) ? fuzz_wild(in, 1, SIDE) : SIDE;
-    endo_status status = endo_mosaic_solve(mosaic, width, SIDE, fuzz_real(in, 0, 30), frames, n, edges, n_edges);
+    const endo_mosaic_records records = {
+        .width = fuzz_one_in(in, 60) ? fuzz_wild(in, 1, SIDE) : SIDE,
+        .height = SIDE,
+        .field_spread = fuzz_real(in, 0, 30),
+        .frames = frames,
+        .n_frames = n,
+        .edges = edges,
+        .n_edges = n_edges,
+    };
+    endo_status status = endo_mosaic_solve(mosaic, fuzz_one_in(in, 60) ? NULL : &records);
     fuzz_checked(status, &status, 0, "endo_mosaic_solve");
     for (int i = 0; i < n && status == ENDO_OK; i++)
         fuzz_require(frames[i].component >= 0 && frames[i].component <= n, "a component that there is not");

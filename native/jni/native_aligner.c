@@ -75,9 +75,16 @@ JNIEXPORT void JNICALL Java_endorama_jni_Native_alignerDestroy(JNIEnv *env, jcla
 static endo_status paint(aligner *a, const endo_transform *transform, int origin_x, int origin_y)
 {
     const int32_t slot = 0;
+    const endo_posed_frames posed = {
+        .slots = &slot,
+        .transforms = transform,
+        .n = 1,
+        .origin_x = origin_x,
+        .origin_y = origin_y,
+    };
     endo_status status = endo_canvas_clear(a->canvas);
     if (status == ENDO_OK)
-        status = endo_canvas_paint(a->canvas, a->frames, &slot, transform, 1, origin_x, origin_y, ENDO_PAINT_UNION);
+        status = endo_canvas_paint(a->canvas, a->frames, &posed, ENDO_PAINT_UNION);
     if (status == ENDO_OK)
         status = endo_canvas_read(a->canvas, 0, 0, a->canvas_width, a->canvas_height, a->pixels, NULL);
     return status;

@@ -57,7 +57,14 @@ JNIEXPORT jint JNICALL Java_endorama_jni_Native_backendChoose(JNIEnv *env, jclas
     (void)class;
     char reason[256] = "";
     endo_backend choice = ENDO_BACKEND_CPU;
-    endo_backend_choose(width, height, (endo_pixel)type, frames, threads, &choice, reason, sizeof reason);
+    const endo_backend_job job = {
+        .width = width,
+        .height = height,
+        .type = (endo_pixel)type,
+        .frames = frames,
+        .threads = threads,
+    };
+    endo_backend_choose(&job, &choice, reason, sizeof reason);
     set_text(env, out, reason);
     return choice;
 }
@@ -69,7 +76,14 @@ JNIEXPORT jint JNICALL Java_endorama_jni_Native_backendChooseMutual(JNIEnv *env,
     (void)class;
     char reason[256] = "";
     endo_backend choice = ENDO_BACKEND_CPU;
-    endo_backend_choose_mutual(width, height, depth, registrations, threads, &choice, reason, sizeof reason);
+    const endo_backend_mutual_job job = {
+        .width = width,
+        .height = height,
+        .depth = depth,
+        .registrations = registrations,
+        .threads = threads,
+    };
+    endo_backend_choose_mutual(&job, &choice, reason, sizeof reason);
     set_text(env, out, reason);
     return choice;
 }

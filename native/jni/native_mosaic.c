@@ -164,8 +164,16 @@ JNIEXPORT jint JNICALL Java_endorama_jni_Native_mosaicSolve(JNIEnv *env, jclass 
     const mosaic_bridge *b = endo_jni_pointer(handle);
     endo_mosaic_frame *frames = endo_jni_get_frames(env, frame_reals, frame_ints, n);
     endo_mosaic_edge *edges = frames ? endo_jni_get_edges(env, edge_reals, edge_ints, n_edges) : NULL;
-    endo_status status = edges ? endo_mosaic_solve(b->mosaic, width, height, spread, frames, n, edges, n_edges)
-                               : endo_jni_failed(env);
+    const endo_mosaic_records records = {
+        .width = width,
+        .height = height,
+        .field_spread = spread,
+        .frames = frames,
+        .n_frames = n,
+        .edges = edges,
+        .n_edges = n_edges,
+    };
+    endo_status status = edges ? endo_mosaic_solve(b->mosaic, &records) : endo_jni_failed(env);
     if (status == ENDO_OK && !endo_jni_set_frames(env, frames, n, frame_reals, frame_ints))
         status = endo_jni_failed(env);
     free(frames);

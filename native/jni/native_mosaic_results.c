@@ -63,15 +63,7 @@ JNIEXPORT jint JNICALL Java_endorama_jni_Native_mosaicSnapshot(JNIEnv *env, jcla
     return endo_mosaic_snapshot(b->mosaic, canvas);
 }
 
-/* Memory for the requested parts of a panorama; the others are NULL. */
-typedef struct pictures {
-    void *pixels;
-    uint8_t *painted;
-    uint16_t *coverage;
-    uint16_t *uncertainty;
-} pictures;
-
-static void free_pictures(pictures *p)
+static void free_planes(endo_panorama_planes *p)
 {
     free(p->pixels);
     free(p->painted);
@@ -91,21 +83,20 @@ JNIEXPORT jint JNICALL Java_endorama_jni_Native_mosaicRead(JNIEnv *env, jclass c
     (void)class;
     const mosaic_bridge *b = endo_jni_pointer(handle);
     jlong n = (jlong)width * height;
-    pictures p = {0};
+    endo_panorama_planes p = {0};
     int ok = (!pixels || (p.pixels = endo_jni_alloc(n, endo_pixel_size((endo_pixel)type)))) &&
              (!painted || (p.painted = endo_jni_alloc(n, 1))) &&
              (!coverage || (p.coverage = endo_jni_alloc(n, sizeof *p.coverage))) &&
              (!uncertainty || (p.uncertainty = endo_jni_alloc(n, sizeof *p.uncertainty)));
-    endo_status status = ok ? endo_mosaic_read(b->mosaic, component, 0, y, width, height, p.pixels, p.painted, p.coverage,
-                                               p.uncertainty)
-                            : endo_jni_failed(env);
+    const endo_rectangle rows = {.y = y, .width = width, .height = height};
+    endo_status status = ok ? endo_mosaic_read(b->mosaic, component, &rows, &p) : endo_jni_failed(env);
     if (status == ENDO_OK &&
         !((!pixels || endo_jni_set_pixels(env, pixels, (endo_pixel)type, offset, (jsize)n, p.pixels)) &&
           (!painted || endo_jni_set_bytes(env, painted, offset, (jsize)n, p.painted)) &&
           set_shorts(env, coverage, offset, (jsize)n, p.coverage) &&
           set_shorts(env, uncertainty, offset, (jsize)n, p.uncertainty)))
         status = endo_jni_failed(env);
-    free_pictures(&p);
+    free_planes(&p);
     return status;
 }
 

@@ -276,8 +276,9 @@ JNIEXPORT jint JNICALL Java_endorama_jni_Native_volumeResample(JNIEnv *env, jcla
     volume_stage *made = make_stage(sizes, grid->volume.world);
     if (!made)
         return endo_jni_failed(env);
+    const endo_volume_output to = {.pixels = made->pixels};
     endo_status status = endo_mutual_resample(endo_jni_pointer(context), &grid->volume, &from->volume, w,
-                                              (endo_mutual_interpolation)interpolation, made->pixels, 0, 0);
+                                              (endo_mutual_interpolation)interpolation, &to);
     if (status == ENDO_OK)
         endo_jni_set_handle(env, out, made);
     else

@@ -3,6 +3,7 @@
 #define ENDO_TEST_BLEND_RIG_H
 
 #include "backends.h"
+#include "posed.h"
 #include "scene.h"
 
 #include <stdlib.h>
@@ -57,7 +58,8 @@ static inline void add(endo_blend *blend, const endo_frames *frames, const plan 
         slots[i] = i, poses[i] = endo_transform_of_affine(m);
     }
     for (int i = 0; i < (p->repeats ? p->repeats : 1); i++)
-        CHECK(endo_blend_add(blend, frames, slots, poses, p->weights, p->gains, (size_t)p->n, 0, 0) == ENDO_OK);
+        CHECK(endo_blend_add(blend, frames, POSED(slots, poses, .weights = p->weights, .gains = p->gains,
+                                                  .n = (size_t)p->n)) == ENDO_OK);
 }
 
 /* Both passes; what comes out lies in pixels, `painted` and `coverage`. */
@@ -69,7 +71,8 @@ static inline void run(endo_context *context, const plan *p, void *pixels) {
     add(blend, frames, p);
     CHECK(endo_blend_next_pass(blend) == ENDO_OK);
     add(blend, frames, p);
-    CHECK(endo_blend_read(blend, 0, 0, SIDE, SIDE, pixels, painted, coverage) == ENDO_OK);
+    CHECK(endo_blend_read(blend, &(endo_rectangle){0, 0, SIDE, SIDE},
+                          &(endo_panorama_planes){pixels, painted, coverage, NULL}) == ENDO_OK);
     endo_blend_destroy(&blend);
     endo_frames_destroy(&frames);
 }

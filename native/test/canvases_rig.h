@@ -137,8 +137,8 @@ static inline picture picture_of(const panorama_store *store, endo_pixel type, i
     p.painted = malloc(area);
     if (extras & ENDO_MOSAIC_COVERAGE) p.coverage = malloc(area * sizeof *p.coverage);
     if (extras & ENDO_MOSAIC_UNCERTAINTY) p.uncertainty = malloc(area * sizeof *p.uncertainty);
-    endo_status status = panorama_store_read(store, 0, 0, rect_width(p.rect), rect_height(p.rect), p.pixels, p.painted,
-                                             p.coverage, p.uncertainty);
+    endo_status status = panorama_store_read(store, &(endo_rectangle){0, 0, rect_width(p.rect), rect_height(p.rect)},
+                                             &(endo_panorama_planes){p.pixels, p.painted, p.coverage, p.uncertainty});
     rig_must(status == ENDO_OK, "a panorama");
     return p;
 }

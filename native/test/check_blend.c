@@ -75,11 +75,18 @@ static int add(blend_twins *t, uint64_t state) {
         maps[i] = check_random_place(t->rig);
     }
     for (int i = 0; i < 3 * FRAMES; i++) gains[i] = test_between(r, 0, 9) ? test_between(r, 3500, 4800) : test_between(r, 1, 16383);
-    endo_status status = endo_blend_add(t->reference, t->rig->reference, slots, maps, plain ? NULL : weights,
-                                        plain ? NULL : gains, FRAMES, x, y);
+    const endo_posed_frames posed = {
+        .slots = slots,
+        .transforms = maps,
+        .weights = plain ? NULL : weights,
+        .gains = plain ? NULL : gains,
+        .n = FRAMES,
+        .origin_x = x,
+        .origin_y = y,
+    };
+    endo_status status = endo_blend_add(t->reference, t->rig->reference, &posed);
     if (status == ENDO_OK)
-        status = endo_blend_add(t->tested, t->rig->tested, slots, maps, plain ? NULL : weights, plain ? NULL : gains,
-                                FRAMES, x, y);
+        status = endo_blend_add(t->tested, t->rig->tested, &posed);
     return status == ENDO_OK ? 0 : say(t, "add");
 }
 
@@ -127,8 +134,13 @@ static int compare_part(blend_twins *t) {
     uint32_t *pixels[2] = {endo_alloc_zeroed(area, 4), endo_alloc_zeroed(area, 4)};
     uint16_t *coverage[2] = {endo_alloc_zeroed(area, 2), endo_alloc_zeroed(area, 2)};
     uint8_t *painted[2] = {endo_alloc_zeroed(area, 1), endo_alloc_zeroed(area, 1)};
-    endo_status status = endo_blend_read(t->reference, x, y, width, height, pixels[0], painted[0], coverage[0]);
-    if (status == ENDO_OK) status = endo_blend_read(t->tested, x, y, width, height, pixels[1], painted[1], coverage[1]);
+    const endo_rectangle where = {x, y, width, height};
+    const endo_panorama_planes planes[2] = {
+        {.pixels = pixels[0], .painted = painted[0], .coverage = coverage[0]},
+        {.pixels = pixels[1], .painted = painted[1], .coverage = coverage[1]},
+    };
+    endo_status status = endo_blend_read(t->reference, &where, &planes[0]);
+    if (status == ENDO_OK) status = endo_blend_read(t->tested, &where, &planes[1]);
     int failed = status != ENDO_OK ? say(t, "read")
                                    : differ(t, "read pixels", pixels[0], pixels[1], bytes) ||
                                          differ(t, "read marks", painted[0], painted[1], area) ||

@@ -149,9 +149,13 @@ static int compare_resampled(check_rig *rig, const volume_pair *p, int planar, c
         random_world(rig, i, planar, world);
         memset(out[0], 0x5a, bytes);
         memset(out[1], 0x5a, bytes); /* the padding stays */
-        failed = CHECK_REFERENCE(rig, endo_mutual_resample(rig->reference_context, f, m, world, way, out[0], f->width + 3, 0),
-                                 out[0], bytes) != ENDO_OK ||
-                 endo_mutual_resample(rig->tested_context, f, m, world, way, out[1], f->width + 3, 0) != ENDO_OK;
+        const endo_volume_output to[2] = {
+            {.pixels = out[0], .stride = f->width + 3},
+            {.pixels = out[1], .stride = f->width + 3},
+        };
+        failed = CHECK_REFERENCE(rig, endo_mutual_resample(rig->reference_context, f, m, world, way, &to[0]), out[0],
+                                 bytes) != ENDO_OK ||
+                 endo_mutual_resample(rig->tested_context, f, m, world, way, &to[1]) != ENDO_OK;
         long at = failed ? 0 : check_difference(out[0], out[1], bytes);
         if (failed) snprintf(text, size, "resample: %s", endo_last_error());
         else if (at >= 0) snprintf(text, size, "resample: byte %ld of %ld differs", at, (long)bytes);

@@ -1,6 +1,7 @@
 /* The check of canvases: painting, growth on every side and back, reading, with guard bands around what is read. */
 #include "base/tiles.h"
 #include "endo_check.h"
+#include "posed.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -88,9 +89,11 @@ static int paint_list(twins *t, int n, int x, int y, endo_painting painting) {
     int32_t slots[MOST_FRAMES];
     endo_transform maps[MOST_FRAMES];
     for (int i = 0; i < n; i++) maps[i] = check_random_place(t->rig), slots[i] = i & 1;
-    endo_status status = endo_canvas_paint(t->reference, t->rig->reference, slots, maps, (size_t)n, x, y, painting);
+    endo_status status = endo_canvas_paint(t->reference, t->rig->reference,
+                                           POSED(slots, maps, .n = (size_t)n, .origin_x = x, .origin_y = y), painting);
     if (status == ENDO_OK)
-        status = endo_canvas_paint(t->tested, t->rig->tested, slots, maps, (size_t)n, x + t->x, y + t->y, painting);
+        status = endo_canvas_paint(t->tested, t->rig->tested,
+                                   POSED(slots, maps, .n = (size_t)n, .origin_x = x + t->x, .origin_y = y + t->y), painting);
     return status == ENDO_OK ? 0 : say(t, "paint");
 }
 
@@ -166,7 +169,7 @@ static int check_refused(twins *t, endo_painting painting) {
     const int32_t slot = 0;
     if (t->rig->c->width < 30 || t->rig->c->height < 30) return 0;
     if (create(t, 700, 300, 1 << 20, 1 << 20) || paint_anywhere(t, painting)) return 1;
-    endo_status status = endo_canvas_paint(t->tested, t->rig->tested, &slot, &vast, 1, 0, 0, painting);
+    endo_status status = endo_canvas_paint(t->tested, t->rig->tested, POSED(&slot, &vast, .n = 1), painting);
     if (status != ENDO_ERR_MEMORY) return say(t, status == ENDO_OK ? "vast: painted" : "vast");
     return compare_all(t) || paint_anywhere(t, painting) || compare_all(t);
 }

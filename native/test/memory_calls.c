@@ -1,4 +1,5 @@
 #include "memory_calls.h"
+#include "posed.h"
 
 #include "base/transform.h"
 #include "scene.h"
@@ -225,7 +226,7 @@ static endo_status paint(world *w) {
     const double numbers[6] = {0.9, 0.1, 40, -0.1, 0.9, 30};
     endo_transform map = endo_transform_of_affine(numbers);
     int32_t slot = 3;
-    return endo_canvas_paint(w->canvas, w->frames, &slot, &map, 1, 0, 0, ENDO_PAINT_UNION);
+    return endo_canvas_paint(w->canvas, w->frames, POSED(&slot, &map, .n = 1), ENDO_PAINT_UNION);
 }
 
 static endo_status resize(world *w) { return endo_canvas_resize(w->canvas, 150, 130, 11, 12); }
@@ -246,7 +247,8 @@ static endo_status correct(world *w) {
 
 static endo_status read_blend(world *w) {
     uint8_t *painted = w->out + 4 * CANVAS * CANVAS;
-    return endo_blend_read(w->blend, 0, 0, CANVAS, CANVAS, w->out, painted, NULL);
+    return endo_blend_read(w->blend, &(endo_rectangle){0, 0, CANVAS, CANVAS},
+                           &(endo_panorama_planes){w->out, painted, NULL, NULL});
 }
 
 /* Small windows are compared, large ones counted; 0: of the whole picture. */

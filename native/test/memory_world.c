@@ -1,4 +1,5 @@
 #include "memory_world.h"
+#include "posed.h"
 
 #include "scene.h"
 
@@ -54,13 +55,13 @@ void memory_with_canvas(world *w) {
     endo_transform map = endo_transform_of_affine(numbers);
     int32_t slot = 1;
     memory_with_empty_canvas(w);
-    MUST(endo_canvas_paint(w->canvas, w->frames, &slot, &map, 1, 0, 0, ENDO_PAINT_UNION) == ENDO_OK);
+    MUST(endo_canvas_paint(w->canvas, w->frames, POSED(&slot, &map, .n = 1), ENDO_PAINT_UNION) == ENDO_OK);
 }
 
 endo_status memory_add_to_blend(world *w, int32_t slot, double shift) {
     const double numbers[6] = {1, 0, shift, 0, 1, 10};
     endo_transform map = endo_transform_of_affine(numbers);
-    return endo_blend_add(w->blend, w->frames, &slot, &map, NULL, NULL, 1, 0, 0);
+    return endo_blend_add(w->blend, w->frames, POSED(&slot, &map, .n = 1));
 }
 
 void memory_with_empty_blend(world *w) {
@@ -106,7 +107,8 @@ void memory_draw_grained(uint8_t *image, int frame) {
 }
 
 endo_status memory_create_pattern(world *w) {
-    return endo_pattern_finder_create(w->context, ENDO_GREY8, WIDTH, HEIGHT, 0, 0, memory_field, &w->pattern);
+    return endo_pattern_finder_create(w->context, &(endo_pattern_options){.width = WIDTH, .height = HEIGHT,
+                                                                          .field = memory_field}, &w->pattern);
 }
 
 void memory_grained(world *w) {

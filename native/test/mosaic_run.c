@@ -106,7 +106,8 @@ static endo_status write_panorama(const endo_mosaic *mosaic, int component, cons
             p.origin_x, p.origin_y);
     uint32_t *pixels = malloc((size_t)p.width * (size_t)p.height * sizeof *pixels);
     if (!pixels) exit(5);
-    status = endo_mosaic_read(mosaic, component, 0, 0, p.width, p.height, pixels, NULL, NULL, NULL);
+    status = endo_mosaic_read(mosaic, component, &(endo_rectangle){0, 0, p.width, p.height},
+                              &(endo_panorama_planes){.pixels = pixels});
     FILE *out = status == ENDO_OK ? fopen(name, "wb") : NULL;
     if (out) {
         fprintf(out, "P%c %d %d 255\n", p.type == ENDO_GREY8 ? '5' : '6', p.width, p.height);

@@ -73,14 +73,23 @@ static endo_status find_light(endo_context *context) {
 
 static endo_status paint(endo_context *context, endo_frames *frames) {
     endo_blend *blend = NULL;
-    int left = -(SIDE - WIDTH) / 2, top = -(SIDE - HEIGHT) / 2;
+    const endo_posed_frames posed = {
+        .slots = slots,
+        .transforms = places,
+        .gains = gains,
+        .n = FRAMES,
+        .origin_x = (SIDE - WIDTH) / 2,
+        .origin_y = (SIDE - HEIGHT) / 2,
+    };
+    const endo_rectangle whole = {.width = SIDE, .height = SIDE};
+    const endo_panorama_planes planes = {.pixels = panorama, .painted = painted};
     endo_status status = endo_blend_create(context, ENDO_RGB32, SIDE, SIDE, NULL, &blend);
     if (status == ENDO_OK) status = endo_blend_set_correction(blend, correction, WIDTH, HEIGHT);
     for (int pass = 0; pass < 2 && status == ENDO_OK; pass++) {
         if (pass > 0) status = endo_blend_next_pass(blend);
-        if (status == ENDO_OK) status = endo_blend_add(blend, frames, slots, places, NULL, gains, FRAMES, -left, -top);
+        if (status == ENDO_OK) status = endo_blend_add(blend, frames, &posed);
     }
-    if (status == ENDO_OK) status = endo_blend_read(blend, 0, 0, SIDE, SIDE, panorama, painted, NULL);
+    if (status == ENDO_OK) status = endo_blend_read(blend, &whole, &planes);
     endo_blend_destroy(&blend);
     print_hash("panorama", panorama, sizeof panorama);
     return status;

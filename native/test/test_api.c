@@ -3,6 +3,7 @@
 #include "api/testing.h"
 #include "include/endorama.h"
 #include "check.h"
+#include "posed.h"
 #include "refuses.h"
 
 #include <stdlib.h>
@@ -206,29 +207,30 @@ static void test_canvas(endo_context *context) {
     REFUSES(endo_canvas_create(context, ENDO_GREY8, 0, 5, &canvas), "0 x 5");
     REFUSES(endo_canvas_create(context, ENDO_GREY8, 5, 1 << 21, &canvas), "2097152");
     CHECK(endo_canvas_create(context, ENDO_GREY8, 50, 40, &canvas) == ENDO_OK);
-    REFUSES(endo_canvas_paint(canvas, frames, &slot, &flat, 1, 0, 0, ENDO_PAINT_UNION), "cannot be inverted");
-    REFUSES(endo_canvas_paint(canvas, frames, &slot, &nan, 1, 0, 0, ENDO_PAINT_UNION), "cannot be inverted");
-    REFUSES(endo_canvas_paint(canvas, plain, &slot, &still, 1, 0, 0, ENDO_PAINT_UNION), "keeps no pixels");
-    REFUSES(endo_canvas_paint(canvas, frames, &slot, &still, 1, 0, 0, (endo_painting)0), "painting 0");
-    REFUSES(endo_canvas_paint(canvas, frames, &slot, &still, 1, 5000000, 0, ENDO_PAINT_UNION), "origin (5000000, 0)");
+    REFUSES(endo_canvas_paint(canvas, frames, POSED(&slot, &flat, .n = 1), ENDO_PAINT_UNION), "cannot be inverted");
+    REFUSES(endo_canvas_paint(canvas, frames, POSED(&slot, &nan, .n = 1), ENDO_PAINT_UNION), "cannot be inverted");
+    REFUSES(endo_canvas_paint(canvas, plain, POSED(&slot, &still, .n = 1), ENDO_PAINT_UNION), "keeps no pixels");
+    REFUSES(endo_canvas_paint(canvas, frames, POSED(&slot, &still, .n = 1), (endo_painting)0), "painting 0");
+    REFUSES(endo_canvas_paint(canvas, frames, POSED(&slot, &still, .n = 1, .origin_x = 5000000), ENDO_PAINT_UNION),
+            "origin (5000000, 0)");
     wrong.kind = 5;
-    REFUSES(endo_canvas_paint(canvas, frames, &slot, &wrong, 1, 0, 0, ENDO_PAINT_UNION), "paint: transform class 5");
+    REFUSES(endo_canvas_paint(canvas, frames, POSED(&slot, &wrong, .n = 1), ENDO_PAINT_UNION), "paint: transform class 5");
     wrong.kind = ENDO_TRANSFORM_HOMOGRAPHY;
-    CHECK(endo_canvas_paint(canvas, frames, &slot, &wrong, 1, 0, 0, ENDO_PAINT_UNION) == ENDO_OK);
+    CHECK(endo_canvas_paint(canvas, frames, POSED(&slot, &wrong, .n = 1), ENDO_PAINT_UNION) == ENDO_OK);
     wrong.matrix[6] = -1;
-    REFUSES(endo_canvas_paint(canvas, frames, &slot, &wrong, 1, 0, 0, ENDO_PAINT_UNION), "must be positive");
+    REFUSES(endo_canvas_paint(canvas, frames, POSED(&slot, &wrong, .n = 1), ENDO_PAINT_UNION), "must be positive");
     wrong.matrix[6] = NAN;
-    REFUSES(endo_canvas_paint(canvas, frames, &slot, &wrong, 1, 0, 0, ENDO_PAINT_UNION), "number 6 of its matrix is");
+    REFUSES(endo_canvas_paint(canvas, frames, POSED(&slot, &wrong, .n = 1), ENDO_PAINT_UNION), "number 6 of its matrix is");
     wrong.matrix[6] = 1;
-    REFUSES(endo_canvas_paint(canvas, frames, &slot, &wrong, 1, 0, 0, ENDO_PAINT_UNION), "too steep");
+    REFUSES(endo_canvas_paint(canvas, frames, POSED(&slot, &wrong, .n = 1), ENDO_PAINT_UNION), "too steep");
     wrong.matrix[6] = 0;
     wrong.kind = ENDO_TRANSFORM_RIGID, wrong.matrix[7] = 1;
-    REFUSES(endo_canvas_paint(canvas, frames, &slot, &wrong, 1, 0, 0, ENDO_PAINT_UNION), "called rigid");
+    REFUSES(endo_canvas_paint(canvas, frames, POSED(&slot, &wrong, .n = 1), ENDO_PAINT_UNION), "called rigid");
     REFUSES(endo_canvas_read(canvas, 47, 0, 4, 4, out, NULL), "not inside");
     REFUSES(endo_canvas_resize(canvas, -1, 4, 0, 0), "-1 x 4");
     endo_canvas_destroy(&canvas);
     CHECK(endo_canvas_create(context, ENDO_RGB32, 50, 40, &canvas) == ENDO_OK);
-    REFUSES(endo_canvas_paint(canvas, frames, &slot, &still, 1, 0, 0, ENDO_PAINT_UNION), "type");
+    REFUSES(endo_canvas_paint(canvas, frames, POSED(&slot, &still, .n = 1), ENDO_PAINT_UNION), "type");
     endo_canvas_destroy(&canvas);
     endo_frames_destroy(&frames);
     endo_frames_destroy(&plain);
@@ -262,16 +264,16 @@ static void test_devices(void) {
     o = endo_context_options_default();
     CHECK(endo_self_test(&o, &agrees, &seconds) == ENDO_OK && agrees == 1 && seconds > 0);
     endo_backend choice = (endo_backend)9;
-    endo_backend_choose(720, 576, ENDO_RGB32, 2, 2, &choice, reason, sizeof reason);
+    endo_backend_choose(&(endo_backend_job){720, 576, ENDO_RGB32, .frames = 2, .threads = 2}, &choice, reason, sizeof reason);
     CHECK(choice == ENDO_BACKEND_CPU && strstr(reason, "CPU") == reason); /* two frames never pay */
-    endo_backend_choose(3840, 2160, ENDO_RGB32, 100000, 2, &choice, reason, sizeof reason);
+    endo_backend_choose(&(endo_backend_job){3840, 2160, ENDO_RGB32, .frames = 100000, .threads = 2}, &choice, reason, sizeof reason);
     CHECK(choice == (devices ? ENDO_BACKEND_CUDA : ENDO_BACKEND_CPU));
-    endo_backend_choose_mutual(128, 128, 1, 1, 2, &choice, reason, sizeof reason);
+    endo_backend_choose_mutual(&(endo_backend_mutual_job){128, 128, 1, .registrations = 1, .threads = 2}, &choice, reason, sizeof reason);
     CHECK(choice == ENDO_BACKEND_CPU); /* a small image is there before CUDA has started */
-    endo_backend_choose_mutual(256, 256, 60, 1, 2, &choice, reason, sizeof reason);
+    endo_backend_choose_mutual(&(endo_backend_mutual_job){256, 256, 60, .registrations = 1, .threads = 2}, &choice, reason, sizeof reason);
     CHECK(choice == (devices ? ENDO_BACKEND_CUDA : ENDO_BACKEND_CPU));
     CHECK(!devices || strstr(reason, "1 registrations onto 256 x 256 x 60 voxels take about 0.9 s on the CPU, 0.4 s"));
-    endo_backend_choose_mutual(16, 16, 16, 1, 64, &choice, reason, sizeof reason);
+    endo_backend_choose_mutual(&(endo_backend_mutual_job){16, 16, 16, .registrations = 1, .threads = 64}, &choice, reason, sizeof reason);
     CHECK(choice == ENDO_BACKEND_CPU);
 }
 

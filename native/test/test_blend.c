@@ -45,10 +45,11 @@ static void test_pixels_without_weight(endo_context *context) {
     endo_frames *frames = make_frames(context, ENDO_RGB32, 2);
     endo_blend *blend = NULL;
     CHECK(endo_blend_create(context, ENDO_RGB32, SIDE, SIDE, &o, &blend) == ENDO_OK);
-    CHECK(endo_blend_add(blend, frames, slots, poses, weights, NULL, 2, 0, 0) == ENDO_OK);
+    CHECK(endo_blend_add(blend, frames, POSED(slots, poses, .weights = weights, .n = 2)) == ENDO_OK);
     CHECK(endo_blend_next_pass(blend) == ENDO_OK);
-    CHECK(endo_blend_add(blend, frames, slots, poses, weights, NULL, 2, 0, 0) == ENDO_OK);
-    CHECK(endo_blend_read(blend, 0, 0, SIDE, SIDE, result, painted, coverage) == ENDO_OK);
+    CHECK(endo_blend_add(blend, frames, POSED(slots, poses, .weights = weights, .n = 2)) == ENDO_OK);
+    CHECK(endo_blend_read(blend, &(endo_rectangle){0, 0, SIDE, SIDE},
+                          &(endo_panorama_planes){result, painted, coverage, NULL}) == ENDO_OK);
     CHECK(!painted[92 * SIDE + 84] && !coverage[92 * SIDE + 84] && result[92 * SIDE + 84] == 0);
     CHECK(painted[92 * SIDE + 78] && coverage[92 * SIDE + 78]);
     endo_blend_destroy(&blend);
@@ -64,10 +65,11 @@ static void blend_both(endo_context *context, endo_frames *frames, int *left, in
     o.votes = 0;
     CHECK(endo_blend_create(context, ENDO_RGB32, SIDE, SIDE, &o, &blend) == ENDO_OK);
     for (int pass = 0; pass < 2; pass++) {
-        CHECK(endo_blend_add(blend, frames, slots, poses, NULL, NULL, 2, 0, 0) == ENDO_OK);
+        CHECK(endo_blend_add(blend, frames, POSED(slots, poses, .n = 2)) == ENDO_OK);
         if (pass == 0) CHECK(endo_blend_next_pass(blend) == ENDO_OK);
     }
-    CHECK(endo_blend_read(blend, 0, 0, SIDE, SIDE, result, painted, coverage) == ENDO_OK);
+    CHECK(endo_blend_read(blend, &(endo_rectangle){0, 0, SIDE, SIDE},
+                          &(endo_panorama_planes){result, painted, coverage, NULL}) == ENDO_OK);
     CHECK(painted[HEIGHT / 2 * SIDE + WIDTH / 4] && coverage[HEIGHT / 2 * SIDE + WIDTH / 4] == 2);
     *left = channel(result[HEIGHT / 2 * SIDE + WIDTH / 4], 1);
     *right = channel(result[HEIGHT / 2 * SIDE + WIDTH * 3 / 4], 1);
@@ -164,11 +166,13 @@ static void test_shrink(endo_context *context) {
     p.options.shrink = K;
     CHECK(endo_blend_create(context, ENDO_RGB32, 60, 70, &p.options, &blend) == ENDO_OK);
     for (int pass = 0; pass < 2; pass++) {
-        CHECK(endo_blend_add(blend, frames, &slot, &pose, NULL, NULL, 1, 2, -3) == ENDO_OK);
+        CHECK(endo_blend_add(blend, frames, POSED(&slot, &pose, .n = 1, .origin_x = 2, .origin_y = -3)) == ENDO_OK);
         if (pass == 0) CHECK(endo_blend_next_pass(blend) == ENDO_OK);
     }
-    CHECK(endo_blend_read(blend, 0, 0, 60, 71, result, NULL, NULL) == ENDO_ERR_ARGUMENT);
-    CHECK(endo_blend_read(blend, 0, 1, 60, 69, result, painted, coverage) == ENDO_OK);
+    CHECK(endo_blend_read(blend, &(endo_rectangle){0, 0, 60, 71},
+                          &(endo_panorama_planes){.pixels = result}) == ENDO_ERR_ARGUMENT);
+    CHECK(endo_blend_read(blend, &(endo_rectangle){0, 1, 60, 69},
+                          &(endo_panorama_planes){result, painted, coverage, NULL}) == ENDO_OK);
     for (int y = 18; y < 40; y++)
         for (int x = 13; x < 43; x++) {
             int i = (y - 1) * 60 + x, sum = 0;
@@ -290,8 +294,9 @@ static void test_run_skipping(endo_context *context) {
         add(blend, frames, &p);
         CHECK(endo_blend_next_pass(blend) == ENDO_OK);
         add(blend, frames, &p);
-        CHECK(endo_blend_read(blend, 0, 0, SIDE, SIDE, deep_colour ? (void *)deep_result : (void *)result, painted, coverage) ==
-              ENDO_OK);
+        CHECK(endo_blend_read(blend, &(endo_rectangle){0, 0, SIDE, SIDE},
+                              &(endo_panorama_planes){deep_colour ? (void *)deep_result : (void *)result, painted, coverage,
+                                                      NULL}) == ENDO_OK);
         for (int i = 0; i < CANVAS; i++) {
             int first = abs(2 * (i % SIDE) - 148) < 8 && abs(2 * (i / SIDE) - 148) < 8;
             int second = abs(2 * (i % SIDE) - 152) < 8 && abs(2 * (i / SIDE) - 152) < 8;
@@ -315,10 +320,11 @@ static void test_missing(endo_context *context) {
     fill_flat(1, 104);
     endo_frames *frames = make_frames(context, ENDO_RGB32, 2);
     CHECK(endo_blend_create(context, ENDO_RGB32, SIDE, SIDE, NULL, &blend) == ENDO_OK);
-    CHECK(endo_blend_add(blend, frames, slots, poses, weights, NULL, 2, 0, 0) == ENDO_OK);
+    CHECK(endo_blend_add(blend, frames, POSED(slots, poses, .weights = weights, .n = 2)) == ENDO_OK);
     CHECK(endo_blend_next_pass(blend) == ENDO_OK);
-    CHECK(endo_blend_add(blend, frames, slots + 1, poses, weights + 1, NULL, 1, 0, 0) == ENDO_OK);
-    CHECK(endo_blend_read(blend, 0, 0, SIDE, SIDE, result, painted, coverage) == ENDO_OK);
+    CHECK(endo_blend_add(blend, frames, POSED(slots + 1, poses, .weights = weights + 1, .n = 1)) == ENDO_OK);
+    CHECK(endo_blend_read(blend, &(endo_rectangle){0, 0, SIDE, SIDE},
+                          &(endo_panorama_planes){result, painted, coverage, NULL}) == ENDO_OK);
     for (int i = 0; i < CANVAS; i++)
         if (coverage[i]) CHECK(painted[i] && result[i] == rgb_of(104));
     CHECK(coverage[70 * SIDE + 78] == 1);

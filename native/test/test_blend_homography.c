@@ -12,10 +12,11 @@ static void blend_at(endo_context *context, const endo_frames *frames, endo_pixe
     o.shrink = shrink;
     CHECK(endo_blend_create(context, type, side, side, &o, &blend) == ENDO_OK);
     for (int pass = 0; pass < 2; pass++) {
-        CHECK(endo_blend_add(blend, frames, &slot, pose, NULL, NULL, 1, 7, -2) == ENDO_OK);
+        CHECK(endo_blend_add(blend, frames, POSED(&slot, pose, .n = 1, .origin_x = 7, .origin_y = -2)) == ENDO_OK);
         if (pass == 0) CHECK(endo_blend_next_pass(blend) == ENDO_OK);
     }
-    CHECK(endo_blend_read(blend, 0, 0, side, side, pixels, painted, coverage) == ENDO_OK);
+    CHECK(endo_blend_read(blend, &(endo_rectangle){0, 0, side, side},
+                          &(endo_panorama_planes){pixels, painted, coverage, NULL}) == ENDO_OK);
     endo_blend_destroy(&blend);
 }
 

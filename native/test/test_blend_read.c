@@ -14,15 +14,18 @@ static void test_parts(endo_context *context) {
     endo_blend *blend = NULL;
     CHECK(endo_blend_create(context, ENDO_RGB32, SIDE, SIDE, NULL, &blend) == ENDO_OK);
     add(blend, frames, &p);
-    CHECK(endo_blend_read(blend, 0, 0, SIDE, SIDE, result, painted, coverage) == ENDO_OK);
+    CHECK(endo_blend_read(blend, &(endo_rectangle){0, 0, SIDE, SIDE},
+                          &(endo_panorama_planes){result, painted, coverage, NULL}) == ENDO_OK);
     for (int i = 0; i < CANVAS; i++) CHECK(!result[i] && !painted[i] && !coverage[i]); /* after the first pass only */
     CHECK(endo_blend_next_pass(blend) == ENDO_OK);
     add(blend, frames, &p);
-    CHECK(endo_blend_read(blend, 0, 0, SIDE, SIDE, result, painted, coverage) == ENDO_OK);
+    CHECK(endo_blend_read(blend, &(endo_rectangle){0, 0, SIDE, SIDE},
+                          &(endo_panorama_planes){result, painted, coverage, NULL}) == ENDO_OK);
     const int parts[][4] = {{0, 0, 1, 1}, {37, 41, 50, 3}, {63, 0, 5, 160}, {101, 77, 59, 83}};
     for (int k = 0; k < 4; k++) {
         const int *q = parts[k];
-        CHECK(endo_blend_read(blend, q[0], q[1], q[2], q[3], other, NULL, NULL) == ENDO_OK);
+        CHECK(endo_blend_read(blend, &(endo_rectangle){q[0], q[1], q[2], q[3]},
+                              &(endo_panorama_planes){.pixels = other}) == ENDO_OK);
         for (int y = 0; y < q[3]; y++)
             CHECK(!memcmp(other + y * q[2], result + (q[1] + y) * SIDE + q[0], sizeof *other * (size_t)q[2]));
     }
@@ -47,8 +50,9 @@ static void test_windows(endo_context *context) {
     add(blend, frames, &p);
     CHECK(endo_blend_next_pass(blend) == ENDO_OK);
     add(blend, frames, &p);
-    CHECK(endo_blend_read(blend, 0, 0, WIDE, SIDE, all, NULL, NULL) == ENDO_OK);
-    CHECK(endo_blend_read(blend, BORDER - HALF, 0, 2 * HALF, SIDE, other, painted, NULL) == ENDO_OK);
+    CHECK(endo_blend_read(blend, &(endo_rectangle){0, 0, WIDE, SIDE}, &(endo_panorama_planes){.pixels = all}) == ENDO_OK);
+    CHECK(endo_blend_read(blend, &(endo_rectangle){BORDER - HALF, 0, 2 * HALF, SIDE},
+                          &(endo_panorama_planes){other, painted, NULL, NULL}) == ENDO_OK);
     int seen = 0;
     for (int y = 0; y < SIDE; y++) {
         seen += painted[y * 2 * HALF + HALF - 1] && painted[y * 2 * HALF + HALF];
@@ -70,7 +74,8 @@ static void blend_rows(endo_context *context, const endo_frames *frames, const p
     add(blend, frames, &moved);
     CHECK(endo_blend_next_pass(blend) == ENDO_OK);
     add(blend, frames, &moved);
-    CHECK(endo_blend_read(blend, 0, 0, SIDE, n, other, NULL, coverage) == ENDO_OK);
+    CHECK(endo_blend_read(blend, &(endo_rectangle){0, 0, SIDE, n},
+                          &(endo_panorama_planes){other, NULL, coverage, NULL}) == ENDO_OK);
     endo_blend_destroy(&blend);
 }
 
@@ -108,20 +113,21 @@ static void test_contract(endo_context *context) {
     CHECK(endo_blend_create(context, ENDO_RGB32, 0, 5, NULL, &b) == ENDO_ERR_ARGUMENT && !b);
     CHECK(endo_blend_create(context, ENDO_RGB32, 5, 5, &wrong, &b) == ENDO_ERR_ARGUMENT && !b);
     CHECK(endo_blend_create(context, ENDO_RGB32, SIDE, SIDE, NULL, &b) == ENDO_OK);
-    CHECK(endo_blend_add(b, deeper, &slot, &pose, NULL, NULL, 1, 0, 0) == ENDO_ERR_ARGUMENT);
-    CHECK(endo_blend_add(b, frames, &slot, &warped, NULL, NULL, 1, 0, 0) == ENDO_ERR_ARGUMENT); /* 1 - 0.02 x */
-    CHECK(endo_blend_add(b, frames, &slot, &pose, &none, NULL, 1, 0, 0) == ENDO_ERR_ARGUMENT);
-    CHECK(endo_blend_add(b, frames, &slot, &pose, NULL, gains, 1, 0, 0) == ENDO_ERR_ARGUMENT);
-    CHECK(endo_blend_add(b, frames, &slot, &pose, NULL, NULL, 1, 1 << 22, 0) == ENDO_ERR_ARGUMENT);
+    CHECK(endo_blend_add(b, deeper, POSED(&slot, &pose, .n = 1)) == ENDO_ERR_ARGUMENT);
+    CHECK(endo_blend_add(b, frames, POSED(&slot, &warped, .n = 1)) == ENDO_ERR_ARGUMENT); /* 1 - 0.02 x */
+    CHECK(endo_blend_add(b, frames, POSED(&slot, &pose, .weights = &none, .n = 1)) == ENDO_ERR_ARGUMENT);
+    CHECK(endo_blend_add(b, frames, POSED(&slot, &pose, .gains = gains, .n = 1)) == ENDO_ERR_ARGUMENT);
+    CHECK(endo_blend_add(b, frames, POSED(&slot, &pose, .n = 1, .origin_x = 1 << 22)) == ENDO_ERR_ARGUMENT);
     memset(correction, 0, sizeof correction);
     CHECK(endo_blend_set_correction(b, correction, WIDTH, HEIGHT) == ENDO_ERR_ARGUMENT);
     for (int i = 0; i < AREA; i++) correction[i] = 4096;
     CHECK(endo_blend_set_correction(b, correction, HEIGHT, WIDTH) == ENDO_OK);
-    CHECK(endo_blend_add(b, frames, &slot, &pose, NULL, NULL, 1, 0, 0) == ENDO_ERR_ARGUMENT); /* of another size */
+    CHECK(endo_blend_add(b, frames, POSED(&slot, &pose, .n = 1)) == ENDO_ERR_ARGUMENT); /* of another size */
     CHECK(endo_blend_set_correction(b, NULL, 0, 0) == ENDO_OK);
-    CHECK(endo_blend_add(b, frames, &slot, &pose, NULL, NULL, 1, 0, 0) == ENDO_OK);
+    CHECK(endo_blend_add(b, frames, POSED(&slot, &pose, .n = 1)) == ENDO_OK);
     CHECK(endo_blend_next_pass(b) == ENDO_OK && endo_blend_next_pass(b) == ENDO_ERR_ARGUMENT);
-    CHECK(endo_blend_read(b, 1, 0, SIDE, SIDE, result, NULL, NULL) == ENDO_ERR_ARGUMENT);
+    CHECK(endo_blend_read(b, &(endo_rectangle){1, 0, SIDE, SIDE},
+                          &(endo_panorama_planes){.pixels = result}) == ENDO_ERR_ARGUMENT);
     endo_blend_destroy(&b);
     CHECK(!b);
     endo_blend_destroy(&b);

@@ -1,6 +1,7 @@
 /* Promises of the headers to every program: the ABI number, flags, cancelled calls. */
 #include "include/endorama.h"
 #include "check.h"
+#include "posed.h"
 #include "refuses.h"
 #include "scene.h"
 
@@ -44,14 +45,15 @@ static void test_order_of_destruction(const endo_context_options *options) {
     CHECK(endo_blend_create(context, ENDO_GREY8, 32, 24, NULL, &blend) == ENDO_OK);
     CHECK(endo_light_create(context, ENDO_GREY8, 32, 24, 255, NULL, &light) == ENDO_OK);
     CHECK(endo_field_finder_create(context, ENDO_GREY8, 32, 24, 0, 255, &finder) == ENDO_OK);
-    CHECK(endo_pattern_finder_create(context, ENDO_GREY8, 32, 24, 0, 255, NULL, &pattern) == ENDO_OK);
+    CHECK(endo_pattern_finder_create(context, &(endo_pattern_options){.width = 32, .height = 24, .high = 255},
+                                     &pattern) == ENDO_OK);
     endo_context_destroy(&context);
     CHECK(context == NULL);
     CHECK(endo_frames_put(frames, 0, pixels, 32) == ENDO_OK);
-    CHECK(endo_canvas_paint(canvas, frames, &slot, &pose, 1, 0, 0, ENDO_PAINT_UNION) == ENDO_OK);
+    CHECK(endo_canvas_paint(canvas, frames, POSED(&slot, &pose, .n = 1), ENDO_PAINT_UNION) == ENDO_OK);
     memset(pixels, 0, sizeof pixels);
     CHECK(endo_canvas_read(canvas, 0, 0, 32, 24, pixels, NULL) == ENDO_OK && pixels[5 * 32 + 5] == 99);
-    CHECK(endo_blend_add(blend, frames, &slot, &pose, NULL, NULL, 1, 0, 0) == ENDO_OK);
+    CHECK(endo_blend_add(blend, frames, POSED(&slot, &pose, .n = 1)) == ENDO_OK);
     CHECK(endo_light_put(light, 0, pixels, 32) == ENDO_OK);
     CHECK(endo_field_finder_add(finder, pixels, 32) == ENDO_OK);
     CHECK(endo_pattern_finder_add(pattern, pixels, 32) == ENDO_OK);

@@ -1,6 +1,7 @@
 /* Frame stores: what painting leaves out along the field's rim, and images that are put at once, on every back end of the
  * CPU. */
 #include "backends.h"
+#include "posed.h"
 
 #include "rules/grey.h"
 
@@ -55,7 +56,7 @@ static void paint_rim(endo_context *context, const rim_case *c) {
     endo_frames *frames = make_frames(context, c);
     endo_canvas *canvas = NULL;
     CHECK(endo_canvas_create(context, c->type, WIDTH, HEIGHT, &canvas) == ENDO_OK);
-    CHECK(endo_canvas_paint(canvas, frames, &slot, &pose, 1, 0, 0, ENDO_PAINT_UNION) == ENDO_OK);
+    CHECK(endo_canvas_paint(canvas, frames, POSED(&slot, &pose, .n = 1), ENDO_PAINT_UNION) == ENDO_OK);
     CHECK(endo_canvas_read(canvas, 0, 0, WIDTH, HEIGHT, pixels, painted) == ENDO_OK);
     int wrong = wrong_pixels(c, painted);
     if (wrong) printf("     rim %d at (%g, %g), type %d: %d pixels\n", c->rim, c->dx, c->dy, (int)c->type, wrong);
@@ -96,7 +97,7 @@ static void paint_slot(endo_context *context, const endo_frames *frames, endo_pi
     endo_canvas *canvas = NULL;
     memset(pixels, 0, WIDTH * HEIGHT * sizeof *pixels);
     CHECK(endo_canvas_create(context, type, WIDTH, HEIGHT, &canvas) == ENDO_OK);
-    CHECK(endo_canvas_paint(canvas, frames, &slot, &pose, 1, 0, 0, ENDO_PAINT_UNION) == ENDO_OK);
+    CHECK(endo_canvas_paint(canvas, frames, POSED(&slot, &pose, .n = 1), ENDO_PAINT_UNION) == ENDO_OK);
     CHECK(endo_canvas_read(canvas, 0, 0, WIDTH, HEIGHT, pixels, NULL) == ENDO_OK);
     endo_canvas_destroy(&canvas);
 }

@@ -49,7 +49,8 @@ static void blend(endo_context *context, endo_frames *frames, endo_pixel type, c
     if (is_between) put_others(frames, type);
     put_all(frames, type, uses[1]);
     add(made, frames, &p);
-    CHECK(endo_blend_read(made, 0, 0, SIDE, SIDE, pixels, painted, coverage) == ENDO_OK);
+    CHECK(endo_blend_read(made, &(endo_rectangle){0, 0, SIDE, SIDE},
+                          &(endo_panorama_planes){pixels, painted, coverage, NULL}) == ENDO_OK);
     endo_blend_destroy(&made);
 }
 
@@ -94,7 +95,7 @@ static endo_status paint(endo_context *context, const endo_frames *frames) {
     const int32_t slot = 1;
     endo_canvas *canvas = NULL;
     CHECK(endo_canvas_create(context, ENDO_RGB32, SIDE, SIDE, &canvas) == ENDO_OK);
-    endo_status status = endo_canvas_paint(canvas, frames, &slot, &endo_transform_still, 1, 0, 0, ENDO_PAINT_UNION);
+    endo_status status = endo_canvas_paint(canvas, frames, POSED(&slot, &endo_transform_still, .n = 1), ENDO_PAINT_UNION);
     endo_canvas_destroy(&canvas);
     return status;
 }
@@ -104,7 +105,7 @@ static endo_status add_in_pass(endo_context *context, const endo_frames *frames,
     endo_blend *made = NULL;
     CHECK(endo_blend_create(context, ENDO_RGB32, SIDE, SIDE, NULL, &made) == ENDO_OK);
     if (second) CHECK(endo_blend_next_pass(made) == ENDO_OK);
-    endo_status status = endo_blend_add(made, frames, &slot, &endo_transform_still, NULL, NULL, 1, 0, 0);
+    endo_status status = endo_blend_add(made, frames, POSED(&slot, &endo_transform_still, .n = 1));
     endo_blend_destroy(&made);
     return status;
 }

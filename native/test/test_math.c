@@ -10,6 +10,7 @@
 #include "rules/sampling.h"
 #include "check.h"
 #include "correlation.h"
+#include "posed.h"
 #include "scene.h"
 
 #include <string.h>
@@ -232,7 +233,7 @@ static void test_painting(endo_context *context) {
     endo_transform shift = {ENDO_TRANSFORM_TRANSLATION, {1, 0, 7, 0, 1, 9, 0, 0, 1}};
     int32_t slot = 0;
     CHECK(endo_canvas_create(context, ENDO_GREY8, WIDTH + 20, HEIGHT + 20, &canvas) == ENDO_OK);
-    CHECK(endo_canvas_paint(canvas, frames, &slot, &shift, 1, 0, 0, ENDO_PAINT_UNION) == ENDO_OK);
+    CHECK(endo_canvas_paint(canvas, frames, POSED(&slot, &shift, .n = 1), ENDO_PAINT_UNION) == ENDO_OK);
     CHECK(endo_canvas_read(canvas, 0, 0, WIDTH + 20, HEIGHT + 20, out, painted) == ENDO_OK);
     int wrong = 0;
     for (int y = 0; y < HEIGHT + 20; y++)
@@ -256,8 +257,10 @@ static void test_origin(endo_context *context) {
     int32_t slot = 1;
     CHECK(endo_canvas_create(context, ENDO_GREY8, 400, 400, &a) == ENDO_OK);
     CHECK(endo_canvas_create(context, ENDO_GREY8, 500, 460, &b) == ENDO_OK);
-    CHECK(endo_canvas_paint(a, frames, &slot, &map, 1, 20, 30, ENDO_PAINT_UNION) == ENDO_OK);
-    CHECK(endo_canvas_paint(b, frames, &slot, &map, 1, 20 + 93, 30 + 57, ENDO_PAINT_UNION) == ENDO_OK);
+    CHECK(endo_canvas_paint(a, frames, POSED(&slot, &map, .n = 1, .origin_x = 20, .origin_y = 30),
+                            ENDO_PAINT_UNION) == ENDO_OK);
+    CHECK(endo_canvas_paint(b, frames, POSED(&slot, &map, .n = 1, .origin_x = 20 + 93, .origin_y = 30 + 57),
+                            ENDO_PAINT_UNION) == ENDO_OK);
     CHECK(endo_canvas_read(a, 0, 0, 400, 400, here, NULL) == ENDO_OK);
     CHECK(endo_canvas_read(b, 0, 0, 500, 460, there, marks) == ENDO_OK);
     int wrong = 0, painted = 0;

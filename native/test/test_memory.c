@@ -14,7 +14,8 @@ static void state_of(world *w, uint8_t *state) {
         int width = endo_canvas_read(w->canvas, 0, 0, 150, 130, state, state + 4 * 160 * 160) == ENDO_OK ? 150 : CANVAS;
         if (width == CANVAS) CHECK(endo_canvas_read(w->canvas, 0, 0, width, width, state, state + 4 * 160 * 160) == ENDO_OK);
     } else if (w->blend) {
-        CHECK(endo_blend_read(w->blend, 0, 0, CANVAS, CANVAS, state, state + 4 * 160 * 160, NULL) == ENDO_OK);
+        CHECK(endo_blend_read(w->blend, &(endo_rectangle){0, 0, CANVAS, CANVAS},
+                              &(endo_panorama_planes){state, state + 4 * 160 * 160, NULL, NULL}) == ENDO_OK);
     } else if (w->frames) {
         endo_transform still = endo_transform_identity();
         double quality[SLOTS] = {0}; /* of the pixels before they were enhanced */

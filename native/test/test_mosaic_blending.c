@@ -4,6 +4,7 @@
 #include "canvases_rig.h"
 #include "demo_rig.h"
 #include "memory_allocator.h"
+#include "posed.h"
 #include "sequence_rig.h"
 
 /* ---------------------------------------------------------------------- weights */
@@ -210,8 +211,8 @@ static endo_status add_all(const canvases_rig *rig, endo_blend *b, const placed_
         const placed_frame *item = &items->items[i];
         endo_transform pose = pose_times(&scaling, &item->pose);
         const int32_t *gains = light ? light_of_scope_gains(light, item->frame) : NULL;
-        ENDO_TRY(endo_blend_add(b, rig->frames, &item->slot, &pose, &weights.weights[item->frame], gains, 1, -used.left,
-                                -used.top));
+        ENDO_TRY(endo_blend_add(b, rig->frames, POSED(&item->slot, &pose, .weights = &weights.weights[item->frame],
+                                                      .gains = gains, .n = 1, .origin_x = -used.left, .origin_y = -used.top)));
     }
     return ENDO_OK;
 }
@@ -232,8 +233,8 @@ static picture direct(const canvases_rig *rig, const placed_frames *items, int s
     if (light) made = made && endo_blend_set_correction(b, light_of_scope_correction(light), W, H) == ENDO_OK;
     made = made && add_all(rig, b, items, used) == ENDO_OK && endo_blend_next_pass(b) == ENDO_OK;
     made = made && add_all(rig, b, items, used) == ENDO_OK;
-    rig_must(made && endo_blend_read(b, 0, 0, rect_width(used), rect_height(used), p.pixels, p.painted, p.coverage) == ENDO_OK,
-             "a blend");
+    rig_must(made && endo_blend_read(b, &(endo_rectangle){0, 0, rect_width(used), rect_height(used)},
+                                     &(endo_panorama_planes){p.pixels, p.painted, p.coverage, NULL}) == ENDO_OK, "a blend");
     endo_blend_destroy(&b);
     return p;
 }

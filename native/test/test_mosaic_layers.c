@@ -279,7 +279,8 @@ static int unlike_scene(endo_mosaic *mosaic) {
     test_scene scene;
     int n = 0;
     CHECK(endo_mosaic_describe(mosaic, 1, &p) == ENDO_OK && p.width <= 600 && p.height <= 400);
-    CHECK(endo_mosaic_read(mosaic, 1, 0, 0, p.width, p.height, pixels, marks, NULL, NULL) == ENDO_OK);
+    CHECK(endo_mosaic_read(mosaic, 1, &(endo_rectangle){0, 0, p.width, p.height},
+                           &(endo_panorama_planes){pixels, marks, NULL, NULL}) == ENDO_OK);
     const double map[6] = {1, 0, -p.origin_x, 0, 1, -p.origin_y};
     test_scene_init(&scene, 11);
     test_scene_render(&scene, map, p.width, p.height, scene_pixels);

@@ -113,8 +113,8 @@ static int is_part(const void *got, const void *whole, size_t size, mosaic_rect 
 static void check_reads(const panorama_store *s, endo_pixel type, mosaic_rect r) {
     static pictures got;
     memset(&got, 77, sizeof got);
-    CHECK(panorama_store_read(s, r.left, r.top, rect_width(r), rect_height(r), got.pixels, got.painted, got.coverage,
-                              got.uncertainty) == ENDO_OK);
+    CHECK(panorama_store_read(s, &(endo_rectangle){r.left, r.top, rect_width(r), rect_height(r)},
+                              &(endo_panorama_planes){got.pixels, got.painted, got.coverage, got.uncertainty}) == ENDO_OK);
     CHECK(is_part(got.pixels, made.pixels, endo_pixel_size(type), r));
     CHECK(is_part(got.painted, made.painted, 1, r));
     CHECK(is_part(got.coverage, made.coverage, 2, r));
@@ -158,7 +158,8 @@ static void test_unpainted_is_zero(void) {
         panorama_store *s = open_panorama(&options, ENDO_GREY16, 1);
         CHECK(panorama_store_put(s, 20, 2, NULL, made.painted, NULL, NULL) == ENDO_OK);
         memset(&got, 77, sizeof got);
-        CHECK(panorama_store_read(s, 0, 0, W, H, got.pixels, got.painted, got.coverage, NULL) == ENDO_OK);
+        CHECK(panorama_store_read(s, &(endo_rectangle){0, 0, W, H},
+                                  &(endo_panorama_planes){got.pixels, got.painted, got.coverage, NULL}) == ENDO_OK);
         for (int i = 0; i < 2 * W * H; i++) CHECK(got.pixels[i] == 0);
         for (int i = 0; i < W * H; i++) {
             CHECK(got.painted[i] == (i / W == 20 || i / W == 21 ? made.painted[i - 20 * W] : 0));
@@ -174,9 +175,9 @@ static void check_extras(int asked, int with_extras, int there) {
     panorama_store *s = open_panorama(&options, ENDO_GREY8, with_extras);
     endo_status first = there & ENDO_MOSAIC_COVERAGE ? ENDO_OK : ENDO_ERR_ARGUMENT;
     endo_status second = there & ENDO_MOSAIC_UNCERTAINTY ? ENDO_OK : ENDO_ERR_ARGUMENT;
-    CHECK(panorama_store_read(s, 0, 0, W, H, NULL, NULL, numbers, NULL) == first);
+    CHECK(panorama_store_read(s, &(endo_rectangle){0, 0, W, H}, &(endo_panorama_planes){.coverage = numbers}) == first);
     if (first != ENDO_OK) CHECK(said("coverage"));
-    CHECK(panorama_store_read(s, 0, 0, W, H, NULL, NULL, NULL, numbers) == second);
+    CHECK(panorama_store_read(s, &(endo_rectangle){0, 0, W, H}, &(endo_panorama_planes){.uncertainty = numbers}) == second);
     if (second != ENDO_OK) CHECK(said("uncertainty"));
     CHECK(panorama_store_put(s, 0, 1, NULL, NULL, numbers, NULL) == first);
     panorama_store_destroy(&s);

@@ -31,7 +31,8 @@ static void make(const endo_mosaic_options *options, const endo_mosaic_hooks *ho
 static uint32_t *picture(endo_mosaic_panorama *p) {
     CHECK(endo_mosaic_describe(mosaic, 1, p) == ENDO_OK && p->width > 0);
     uint32_t *pixels = malloc((size_t)p->width * (size_t)p->height * sizeof *pixels);
-    CHECK(endo_mosaic_read(mosaic, 1, 0, 0, p->width, p->height, pixels, NULL, NULL, NULL) == ENDO_OK);
+    CHECK(endo_mosaic_read(mosaic, 1, &(endo_rectangle){0, 0, p->width, p->height},
+                           &(endo_panorama_planes){.pixels = pixels}) == ENDO_OK);
     return pixels;
 }
 
@@ -209,7 +210,8 @@ static int64_t count_painted_pixels(void) {
     int64_t n = 0;
     CHECK(endo_mosaic_describe(mosaic, 1, &p) == ENDO_OK && p.width > 0);
     uint8_t *painted = malloc((size_t)p.width * (size_t)p.height);
-    CHECK(endo_mosaic_read(mosaic, 1, 0, 0, p.width, p.height, NULL, painted, NULL, NULL) == ENDO_OK);
+    CHECK(endo_mosaic_read(mosaic, 1, &(endo_rectangle){0, 0, p.width, p.height},
+                           &(endo_panorama_planes){.painted = painted}) == ENDO_OK);
     for (int i = 0; i < p.width * p.height; i++) n += painted[i] == 255;
     free(painted);
     return n;
@@ -246,17 +248,20 @@ static void test_what_is_not_asked_for_is_not_read(void) {
     uint8_t *painted = malloc(2 * area);
     uint16_t *coverage = malloc(area * sizeof *coverage);
     memset(painted, 7, 2 * area);
-    CHECK(endo_mosaic_read(mosaic, 1, 0, 0, p.width, p.height, NULL, painted, coverage, NULL) == ENDO_OK);
-    CHECK(endo_mosaic_read(mosaic, 1, 0, 0, p.width, p.height, pixels, painted + area, NULL, NULL) == ENDO_OK);
+    CHECK(endo_mosaic_read(mosaic, 1, &(endo_rectangle){0, 0, p.width, p.height},
+                           &(endo_panorama_planes){.painted = painted, .coverage = coverage}) == ENDO_OK);
+    CHECK(endo_mosaic_read(mosaic, 1, &(endo_rectangle){0, 0, p.width, p.height},
+                           &(endo_panorama_planes){pixels, painted + area, NULL, NULL}) == ENDO_OK);
     CHECK(!memcmp(painted, painted + area, area));
     for (size_t i = 0; i < area; i++)
         if ((painted[i] == 255) != (pixels[i] >> 24 == 255) || (coverage[i] > 0) != (painted[i] == 255)) {
             CHECK(!"pixels, painted and coverage show the same places");
             break;
         }
-    CHECK(endo_mosaic_read(mosaic, 1, 0, 0, 1, 1, NULL, NULL, NULL, NULL) == ENDO_OK);
-    CHECK(endo_mosaic_read(mosaic, 1, 0, 0, 1, 1, NULL, NULL, NULL, coverage) == ENDO_ERR_ARGUMENT);
-    CHECK(endo_mosaic_read(mosaic, 1, p.width, 0, 1, 1, NULL, NULL, NULL, NULL) == ENDO_ERR_ARGUMENT);
+    CHECK(endo_mosaic_read(mosaic, 1, &(endo_rectangle){0, 0, 1, 1}, &(endo_panorama_planes){0}) == ENDO_OK);
+    CHECK(endo_mosaic_read(mosaic, 1, &(endo_rectangle){0, 0, 1, 1},
+                           &(endo_panorama_planes){.uncertainty = coverage}) == ENDO_ERR_ARGUMENT);
+    CHECK(endo_mosaic_read(mosaic, 1, &(endo_rectangle){p.width, 0, 1, 1}, &(endo_panorama_planes){0}) == ENDO_ERR_ARGUMENT);
     free(coverage);
     free(painted);
     free(pixels);

@@ -7,6 +7,7 @@
 #include "include/endorama/lens.h"
 #include "systems/mosaic/pose_quality.h"
 #include "memory_allocator.h"
+#include "posed.h"
 #include "refuses.h"
 
 #include <stdint.h>
@@ -484,7 +485,7 @@ static void test_frames_without_their_lens(void) {
     o.rim = 10;
     CHECK(endo_frames_create(context, &o, &store) == ENDO_OK && endo_frames_put(store, 0, straight, W) == ENDO_OK);
     CHECK(endo_canvas_create(context, ENDO_GREY8, W, H, &canvas) == ENDO_OK);
-    CHECK(endo_canvas_paint(canvas, store, &slot, &pose, 1, 0, 0, ENDO_PAINT_UNION) == ENDO_OK);
+    CHECK(endo_canvas_paint(canvas, store, POSED(&slot, &pose, .n = 1), ENDO_PAINT_UNION) == ENDO_OK);
     CHECK(endo_canvas_read(canvas, 0, 0, W, H, wanted, NULL) == ENDO_OK);
     endo_canvas_destroy(&canvas);
     endo_frames_destroy(&store);

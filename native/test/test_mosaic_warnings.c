@@ -86,7 +86,16 @@ static const char *warnings_of_solving(int errors) {
     memcpy(frames, endo_mosaic_frames(first, &n), sizeof frames);
     const endo_mosaic_edge *edges = endo_mosaic_edges(first, &n_edges);
     found = errors;
-    CHECK(n == FRAMES && endo_mosaic_solve(second, W, H, endo_mosaic_field_spread(first), frames, n, edges, n_edges) == ENDO_OK);
+    const endo_mosaic_records records = {
+        .width = W,
+        .height = H,
+        .field_spread = endo_mosaic_field_spread(first),
+        .frames = frames,
+        .n_frames = n,
+        .edges = edges,
+        .n_edges = n_edges,
+    };
+    CHECK(n == FRAMES && endo_mosaic_solve(second, &records) == ENDO_OK);
     endo_mosaic_destroy(&second);
     endo_mosaic_destroy(&first);
     return heard.text;

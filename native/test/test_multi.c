@@ -5,6 +5,7 @@
 #include "backend/objects.h"
 #include "check.h"
 #include "fake_devices.h"
+#include "posed.h"
 #include "scene.h"
 
 #include <string.h>
@@ -166,7 +167,7 @@ static endo_status paint_all(rig *r, uint32_t *painted) {
     make_poses(slots, poses);
     endo_status status = endo_canvas_create(r->context, ENDO_RGB32, WIDTH + 40, HEIGHT + 40, &canvas);
     if (status == ENDO_OK)
-        status = endo_canvas_paint(canvas, r->frames, slots, poses, FRAMES, 0, 0, ENDO_PAINT_UNION);
+        status = endo_canvas_paint(canvas, r->frames, POSED(slots, poses, .n = FRAMES), ENDO_PAINT_UNION);
     if (status == ENDO_OK) status = endo_canvas_read(canvas, 0, 0, WIDTH, HEIGHT, painted, NULL);
     endo_canvas_destroy(&canvas);
     return status;
@@ -174,15 +175,16 @@ static endo_status paint_all(rig *r, uint32_t *painted) {
 
 static endo_status blend_all(rig *r, uint32_t *blended) {
     endo_blend_options o = endo_blend_options_default();
+    const endo_rectangle whole = {.width = WIDTH, .height = HEIGHT};
     endo_blend *blend = NULL;
     int32_t slots[FRAMES];
     endo_transform poses[FRAMES];
     make_poses(slots, poses);
     endo_status status = endo_blend_create(r->context, ENDO_RGB32, WIDTH + 40, HEIGHT + 40, &o, &blend);
-    if (status == ENDO_OK) status = endo_blend_add(blend, r->frames, slots, poses, NULL, NULL, FRAMES, 0, 0);
+    if (status == ENDO_OK) status = endo_blend_add(blend, r->frames, POSED(slots, poses, .n = FRAMES));
     if (status == ENDO_OK) status = endo_blend_next_pass(blend);
-    if (status == ENDO_OK) status = endo_blend_add(blend, r->frames, slots, poses, NULL, NULL, FRAMES, 0, 0);
-    if (status == ENDO_OK) status = endo_blend_read(blend, 0, 0, WIDTH, HEIGHT, blended, NULL, NULL);
+    if (status == ENDO_OK) status = endo_blend_add(blend, r->frames, POSED(slots, poses, .n = FRAMES));
+    if (status == ENDO_OK) status = endo_blend_read(blend, &whole, &(endo_panorama_planes){.pixels = blended});
     endo_blend_destroy(&blend);
     return status;
 }

@@ -275,20 +275,24 @@ static void test_resampled(endo_context *c) {
     endo_affine3_identity(world);
     for (int nearest = 0; nearest < 2; nearest++) {
         world[3] = 3 * 3.2, world[7] = 0, world[11] = -2 * 3.4; /* whole voxels */
-        CHECK(endo_mutual_resample(c, &v, &v, world, (endo_mutual_interpolation)nearest, out, 0, 0) == ENDO_OK);
+        CHECK(endo_mutual_resample(c, &v, &v, world, (endo_mutual_interpolation)nearest,
+                                   &(endo_volume_output){.pixels = out}) == ENDO_OK);
         for (int i = 0; i < VOXELS; i++) {
             int x = i % WIDTH + 3, y = i / WIDTH % HEIGHT, z = i / WIDTH / HEIGHT - 2;
             int inside = x < WIDTH && z >= 0;
             CHECK(out[i] == (inside ? fixed_pixels[(z * HEIGHT + y) * WIDTH + x] : 0));
         }
         world[3] = 0, world[11] = 0, world[7] = 0.5 * 3.2;
-        CHECK(endo_mutual_resample(c, &v, &v, world, (endo_mutual_interpolation)nearest, out, 0, 0) == ENDO_OK);
+        CHECK(endo_mutual_resample(c, &v, &v, world, (endo_mutual_interpolation)nearest,
+                                   &(endo_volume_output){.pixels = out}) == ENDO_OK);
         for (int i = 0; i + WIDTH < VOXELS && !nearest; i++)
             if (i / WIDTH % HEIGHT < HEIGHT - 1)
                 CHECK(out[i] == (fixed_pixels[i] + fixed_pixels[i + WIDTH] + 1) / 2);
     }
-    REFUSES(endo_mutual_resample(c, &v, &v, world, (endo_mutual_interpolation)2, out, 0, 0), "interpolation 2");
-    REFUSES(endo_mutual_resample(c, &v, &v, world, ENDO_MUTUAL_LINEAR, out, 3, 0), "stride 3");
+    REFUSES(endo_mutual_resample(c, &v, &v, world, (endo_mutual_interpolation)2, &(endo_volume_output){.pixels = out}),
+            "interpolation 2");
+    REFUSES(endo_mutual_resample(c, &v, &v, world, ENDO_MUTUAL_LINEAR, &(endo_volume_output){.pixels = out, .stride = 3}),
+            "stride 3");
 }
 
 int main(void) {

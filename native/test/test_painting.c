@@ -2,6 +2,7 @@
  * point, and must hold the mean of the four pixels there, or what was painted before. */
 #include "base/transform.h"
 #include "backends.h"
+#include "posed.h"
 #include "scene.h"
 
 #include <string.h>
@@ -132,7 +133,8 @@ static void test_maps(endo_context *context, endo_pixel type) {
         int origin[2] = {test_between(&r, -25, 60), test_between(&r, -25, 60)};
         int32_t slot = i % 2;
         endo_painting painting = i % 3 == 1 ? ENDO_PAINT_RING : ENDO_PAINT_UNION;
-        CHECK(endo_canvas_paint(canvas, frames, &slot, &map, 1, origin[0], origin[1], painting) == ENDO_OK);
+        CHECK(endo_canvas_paint(canvas, frames, POSED(&slot, &map, .n = 1, .origin_x = origin[0], .origin_y = origin[1]),
+                                painting) == ENDO_OK);
         read_canvas(canvas, type, &after);
         CHECK(count_wrong(type, slot, map.matrix, origin, painting, &before, &after, &reached) == 0);
         before = after;
@@ -170,7 +172,8 @@ static void test_homographies(endo_context *context) {
         endo_transform map = random_homography(&r), back;
         int origin = test_between(&r, -5, 9), wrong = 0;
         CHECK(endo_canvas_clear(canvas) == ENDO_OK && endo_transform_inverse(&map, &back));
-        CHECK(endo_canvas_paint(canvas, frames, &slot, &map, 1, origin, 3, ENDO_PAINT_UNION) == ENDO_OK);
+        CHECK(endo_canvas_paint(canvas, frames, POSED(&slot, &map, .n = 1, .origin_x = origin, .origin_y = 3),
+                                ENDO_PAINT_UNION) == ENDO_OK);
         read_canvas(canvas, ENDO_GREY16, &out);
         for (int k = 0; k < CANVAS; k++) {
             double x, y;
@@ -204,10 +207,11 @@ static void test_homography_contract(endo_context *context) {
         endo_transform maps[2] = {random_homography(&r), random_map(&r)}, plain;
         int x = test_between(&r, -3, 8), y = test_between(&r, -3, 8), wrong = 0;
         CHECK(endo_canvas_clear(canvas) == ENDO_OK);
-        CHECK(endo_canvas_paint(canvas, frames, slots, maps, 2, x, y, painting) == ENDO_OK);
+        CHECK(endo_canvas_paint(canvas, frames, POSED(slots, maps, .n = 2, .origin_x = x, .origin_y = y), painting) == ENDO_OK);
         read_canvas(canvas, ENDO_RGB32, &here);
         CHECK(endo_canvas_clear(canvas) == ENDO_OK);
-        CHECK(endo_canvas_paint(canvas, frames, slots, maps, 2, x + 5, y + 3, painting) == ENDO_OK);
+        CHECK(endo_canvas_paint(canvas, frames, POSED(slots, maps, .n = 2, .origin_x = x + 5, .origin_y = y + 3),
+                                painting) == ENDO_OK);
         read_canvas(canvas, ENDO_RGB32, &there);
         for (int k = 0; k < CANVAS; k++) {
             int moved = k + 3 * SIDE + 5;
@@ -216,12 +220,14 @@ static void test_homography_contract(endo_context *context) {
         }
         CHECK(wrong == 0);
         CHECK(endo_canvas_clear(canvas) == ENDO_OK);
-        CHECK(endo_canvas_paint(canvas, frames, slots, maps + 1, 1, x, y, painting) == ENDO_OK);
+        CHECK(endo_canvas_paint(canvas, frames, POSED(slots, maps + 1, .n = 1, .origin_x = x, .origin_y = y),
+                                painting) == ENDO_OK);
         read_canvas(canvas, ENDO_RGB32, &here);
         plain = maps[1], plain.kind = ENDO_TRANSFORM_HOMOGRAPHY;
         for (int k = 0; k < 9; k++) plain.matrix[k] *= 2; /* the same transform */
         CHECK(endo_canvas_clear(canvas) == ENDO_OK);
-        CHECK(endo_canvas_paint(canvas, frames, slots, &plain, 1, x, y, painting) == ENDO_OK);
+        CHECK(endo_canvas_paint(canvas, frames, POSED(slots, &plain, .n = 1, .origin_x = x, .origin_y = y),
+                                painting) == ENDO_OK);
         read_canvas(canvas, ENDO_RGB32, &there);
         CHECK(!memcmp(&here, &there, sizeof here));
     }
@@ -240,7 +246,7 @@ static void test_whole_shift(endo_context *context) {
     endo_frames *frames = make_frames(context, ENDO_GREY16);
     endo_canvas *canvas = NULL;
     CHECK(endo_canvas_create(context, ENDO_GREY16, SIDE, SIDE, &canvas) == ENDO_OK);
-    CHECK(endo_canvas_paint(canvas, frames, &slot, &shift, 1, 0, 0, ENDO_PAINT_UNION) == ENDO_OK);
+    CHECK(endo_canvas_paint(canvas, frames, POSED(&slot, &shift, .n = 1), ENDO_PAINT_UNION) == ENDO_OK);
     read_canvas(canvas, ENDO_GREY16, &out);
     for (int i = 0; i < CANVAS; i++) {
         int x = i % SIDE - 20, y = i / SIDE - 31, inside = x >= 0 && y >= 0 && x < WIDTH && y < HEIGHT;
@@ -262,11 +268,13 @@ static void test_order(endo_context *context) {
         endo_frames *frames = make_frames(context, ENDO_RGB32);
         endo_canvas *canvas = NULL;
         CHECK(endo_canvas_create(context, ENDO_RGB32, SIDE, SIDE, &canvas) == ENDO_OK);
-        CHECK(endo_canvas_paint(canvas, frames, slots, maps, 2, 3, 4, (endo_painting)painting) == ENDO_OK);
+        CHECK(endo_canvas_paint(canvas, frames, POSED(slots, maps, .n = 2, .origin_x = 3, .origin_y = 4),
+                                (endo_painting)painting) == ENDO_OK);
         read_canvas(canvas, ENDO_RGB32, &together);
         CHECK(endo_canvas_clear(canvas) == ENDO_OK);
         for (int i = 0; i < 2; i++)
-            CHECK(endo_canvas_paint(canvas, frames, slots + i, maps + i, 1, 3, 4, (endo_painting)painting) == ENDO_OK);
+            CHECK(endo_canvas_paint(canvas, frames, POSED(slots + i, maps + i, .n = 1, .origin_x = 3, .origin_y = 4),
+                                    (endo_painting)painting) == ENDO_OK);
         read_canvas(canvas, ENDO_RGB32, &apart);
         CHECK(!memcmp(&together, &apart, sizeof apart));
         endo_canvas_destroy(&canvas);
@@ -288,7 +296,7 @@ static void test_resize(endo_context *context) {
         int width = moves[m][0], height = moves[m][1], dx = moves[m][2], dy = moves[m][3], wrong = 0;
         endo_canvas *canvas = NULL;
         CHECK(endo_canvas_create(context, ENDO_RGB32, SIDE, SIDE, &canvas) == ENDO_OK);
-        CHECK(endo_canvas_paint(canvas, frames, &slot, &map, 1, 0, 0, ENDO_PAINT_UNION) == ENDO_OK);
+        CHECK(endo_canvas_paint(canvas, frames, POSED(&slot, &map, .n = 1), ENDO_PAINT_UNION) == ENDO_OK);
         read_canvas(canvas, ENDO_RGB32, &before);
         CHECK(endo_canvas_resize(canvas, width, height, dx, dy) == ENDO_OK);
         CHECK(endo_canvas_read(canvas, 0, 0, width, height, part, marks) == ENDO_OK);

@@ -79,7 +79,9 @@ static void draw_frame(int i, double step) {
 
 static endo_pattern_finder *make(endo_pixel type, const uint8_t *mask) {
     endo_pattern_finder *finder = NULL;
-    CHECK(endo_pattern_finder_create(context, type, WIDTH, HEIGHT, 1000, 21000, mask, &finder) == ENDO_OK);
+    CHECK(endo_pattern_finder_create(context, &(endo_pattern_options){.width = WIDTH, .height = HEIGHT, .type = type,
+                                                                      .low = 1000, .high = 21000, .field = mask},
+                                     &finder) == ENDO_OK);
     return finder;
 }
 
@@ -340,11 +342,14 @@ static void test_threads(void) {
 
 static void test_arguments(void) {
     endo_pattern_finder *finder = NULL;
-    REFUSES(endo_pattern_finder_create(context, ENDO_GREY8, 0, 5, 0, 1, NULL, &finder), "frames of 0 x 5");
-    REFUSES(endo_pattern_finder_create(context, ENDO_GREY8, 5, 40000, 0, 1, NULL, &finder), "frames of 5 x 40000");
-    REFUSES(endo_pattern_finder_create(context, (endo_pixel)3, 5, 5, 0, 1, NULL, &finder), "pixel type 3");
-    REFUSES(endo_pattern_finder_create(context, ENDO_GREY16, 5, 5, 9, 9, NULL, &finder), "grey range 9..9");
-    REFUSES(endo_pattern_finder_create(NULL, ENDO_GREY8, 5, 5, 0, 1, NULL, &finder), "NULL");
+    REFUSES(endo_pattern_finder_create(context, &(endo_pattern_options){.height = 5, .high = 1}, &finder), "frames of 0 x 5");
+    REFUSES(endo_pattern_finder_create(context, &(endo_pattern_options){.width = 5, .height = 40000, .high = 1}, &finder),
+            "frames of 5 x 40000");
+    REFUSES(endo_pattern_finder_create(context, &(endo_pattern_options){.width = 5, .height = 5, .type = (endo_pixel)3,
+                                                                        .high = 1}, &finder), "pixel type 3");
+    REFUSES(endo_pattern_finder_create(context, &(endo_pattern_options){.width = 5, .height = 5, .type = ENDO_GREY16, .low = 9,
+                                                                        .high = 9}, &finder), "grey range 9..9");
+    REFUSES(endo_pattern_finder_create(NULL, &(endo_pattern_options){.width = 5, .height = 5, .high = 1}, &finder), "NULL");
     CHECK(finder == NULL);
     finder = make(ENDO_GREY8, NULL);
     REFUSES(endo_pattern_finder_add(finder, image, WIDTH - 1), "stride 239");
@@ -358,7 +363,8 @@ static void test_small(void) {
     static const int sizes[][2] = {{1, 1}, {1, 50}, {50, 1}, {7, 9}, {33, 31}};
     for (int k = 0; k < 5; k++) {
         endo_pattern_finder *finder = NULL;
-        CHECK(endo_pattern_finder_create(context, ENDO_GREY8, sizes[k][0], sizes[k][1], 0, 0, NULL, &finder) == ENDO_OK);
+        CHECK(endo_pattern_finder_create(context, &(endo_pattern_options){.width = sizes[k][0], .height = sizes[k][1]},
+                                         &finder) == ENDO_OK);
         for (int i = 0; i < 8; i++) {
             draw_frame(i, 9);
             CHECK(endo_pattern_finder_add(finder, image, WIDTH) == ENDO_OK);

@@ -20,7 +20,8 @@ static int count_frames(int n, test_random *r) {
     static int16_t pattern[AREA];
     endo_pattern_finder *finder = NULL;
     endo_pattern_info info = {.frames = -1};
-    CHECK(endo_pattern_finder_create(context, ENDO_GREY8, WIDTH, HEIGHT, 0, 0, field, &finder) == ENDO_OK);
+    CHECK(endo_pattern_finder_create(context, &(endo_pattern_options){.width = WIDTH, .height = HEIGHT, .field = field},
+                                     &finder) == ENDO_OK);
     for (int i = 0; i < n; i++) {
         if (i) draw(r);
         CHECK(endo_pattern_finder_add(finder, image, WIDTH) == ENDO_OK);

@@ -1,5 +1,6 @@
 /* A static pattern in a store of frames: taken out of what matching sees, not of what is painted, on every back end. */
 #include "backends.h"
+#include "posed.h"
 #include "scene.h"
 
 #include <string.h>
@@ -41,7 +42,7 @@ static void test_store(endo_context *backend, endo_pixel type) {
     }
     CHECK(wrong == 0);
     CHECK(endo_canvas_create(backend, type, WIDTH, HEIGHT, &canvas) == ENDO_OK);
-    CHECK(endo_canvas_paint(canvas, frames, &slot, &still, 1, 0, 0, ENDO_PAINT_UNION) == ENDO_OK);
+    CHECK(endo_canvas_paint(canvas, frames, POSED(&slot, &still, .n = 1), ENDO_PAINT_UNION) == ENDO_OK);
     CHECK(endo_canvas_read(canvas, 0, 0, WIDTH, HEIGHT, painted, NULL) == ENDO_OK);
     CHECK(!memcmp(painted, type == ENDO_RGB32 ? (const void *)colour : image, type == ENDO_RGB32 ? 4 * AREA : AREA));
     endo_canvas_destroy(&canvas);

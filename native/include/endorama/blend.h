@@ -58,29 +58,33 @@ ENDO_API void endo_blend_destroy(endo_blend **blend);
 ENDO_API ENDO_NODISCARD endo_status endo_blend_set_correction(endo_blend *blend, const uint16_t *correction, int width,
                                                               int height);
 
-/* Adds n frames to the present pass: slots[i] at transforms[i] (frame -> panorama; the denominators of a homography must be
- * positive in all of the frame, and positions may err by 1/8 px). Both passes must get the same frames with the same
- * arguments. weights: n numbers 1..256, 256 for the best frames, or NULL: 256 each. gains: three factors a frame, red, green
- * and blue, in 1/4096, 1..16383 (grey: the first of the three), or NULL: 4096 each. The panorama's point (0, 0) lies at the
- * pixel (origin_x, origin_y), each within +-2^21. Store and blend must have the same context and pixel type, the store
- * keep_pixels = 1. Corrected pixels saturate at twice the largest value. Errors: ARGUMENT (a transform that cannot be
- * inverted; a homography with a denominator that is not positive, or whose step in the frame changes by more than 3/4 px from
- * one pixel of the panorama to the next; frames that differ in size from the correction): nothing is added; MEMORY (too little
- * for the tiles that a frame reaches: the frames before it are added), DEVICE. */
-ENDO_API ENDO_NODISCARD endo_status endo_blend_add(endo_blend *blend, const endo_frames *frames, const int32_t *slots,
-                                                   const endo_transform *transforms, const int32_t *weights,
-                                                   const int32_t *gains, size_t n, int origin_x, int origin_y);
+/* Adds frames of the store at their poses to the present pass. Both passes must get the same frames with the same poses,
+ * weights and gains. Store and blend must have the same context and pixel type, the store keep_pixels = 1. Corrected pixels
+ * saturate at twice the largest value. Errors: ARGUMENT (a transform that cannot be inverted; a homography with a denominator
+ * that is not positive, or whose step in the frame changes by more than 3/4 px from one pixel of the panorama to the next;
+ * frames that differ in size from the correction): nothing is added; MEMORY (too little for the tiles that a frame reaches:
+ * the frames before it are added), DEVICE. */
+ENDO_API ENDO_NODISCARD endo_status endo_blend_add(endo_blend *blend, const endo_frames *frames,
+                                                   const endo_posed_frames *posed);
 
 /* Ends the first pass and begins the second. Errors: ARGUMENT (the second has begun), MEMORY, DEVICE. */
 ENDO_API ENDO_NODISCARD endo_status endo_blend_next_pass(endo_blend *blend);
 
-/* Reads a rectangle of the blend, as the frames that were added so far in the second pass paint it. pixels: width*height of
- * the blend's type, dense, 0 where nothing is painted. painted: width*height bytes, 255 where painted; coverage: width*height
- * numbers of frames that reach the pixel, at most 65535; both may be NULL. A pixel depends on what lies up to 96 px from its
+/* The caller's memory for a rectangle of a panorama: width*height numbers each, dense; NULL: not wanted. */
+typedef struct endo_panorama_planes {
+    void *pixels;          /* of the type of the frames; 0 where nothing is painted */
+    uint8_t *painted;      /* 255 where painted, else 0 */
+    uint16_t *coverage;    /* numbers of frames that reach the pixel, at most 65535 */
+    uint16_t *uncertainty; /* of a mosaic: standard deviation of the pixel's position, 1/100 px of the first frame, 1..65534;
+                              65535 where it is not known, 0 where nothing is painted. A blend knows none: NULL */
+} endo_panorama_planes;
+
+/* Reads a rectangle that lies in the blend, as the frames that were added so far in the second pass paint it. `pixels` must not
+ * be NULL, `uncertainty` must be. A pixel depends on what lies up to 96 px from its
  * cell (20 px where no highlight leaves a hole): a blend of a region of a larger panorama, whose origin differs by multiples of
  * 4, has the same bytes except within that distance of its borders. Errors: ARGUMENT, MEMORY, DEVICE. */
-ENDO_API ENDO_NODISCARD endo_status endo_blend_read(endo_blend *blend, int x, int y, int width, int height, void *pixels,
-                                                    uint8_t *painted, uint16_t *coverage);
+ENDO_API ENDO_NODISCARD endo_status endo_blend_read(endo_blend *blend, const endo_rectangle *rectangle,
+                                                    const endo_panorama_planes *planes);
 
 /* Measures how much detail a frame shows: a blurred frame has less than its neighbours, and may be given a lower weight. The
  * measure is the mean second difference of sums of two pixels, two apart, over the mean grey value (of colour: green), in

@@ -31,16 +31,14 @@ ENDO_API ENDO_NODISCARD endo_status endo_canvas_resize(endo_canvas *canvas, int 
 /* Makes the whole canvas unpainted; the memory is kept for what is painted next. Errors: ARGUMENT, DEVICE. */
 ENDO_API ENDO_NODISCARD endo_status endo_canvas_clear(endo_canvas *canvas);
 
-/* Paints frames, in order: slots[i] warped by transforms[i] (frame -> panorama; the denominators of a homography must be
- * positive in all of the frame, and positions may err by 1/8 px), bilinear, inside the field eroded by the store's rim. The
- * panorama's point (0, 0) lies at the canvas pixel (origin_x, origin_y), each within +-2^21: the pixels do not depend on
- * the origin of the canvas. Store and canvas must have the same context and pixel type, the store keep_pixels = 1.
- * Errors: ARGUMENT (also a transform that cannot be inverted; a homography with a denominator that is not positive, or whose
- * step in the frame changes by more than 3/4 px from one pixel of the canvas to the next): nothing is painted; MEMORY (too
- * little for the tiles that a frame reaches: only the frames before it are painted), DEVICE. */
+/* Paints frames of the store at their poses, in order, bilinear, inside the field eroded by the store's rim. The pixels do not
+ * depend on the origin of the canvas. Store and canvas must have the same context and pixel type, the store keep_pixels = 1.
+ * Errors: ARGUMENT (also weights or gains, which only blends take; a transform that cannot be inverted; a homography with a
+ * denominator that is not positive, or whose step in the frame changes by more than 3/4 px from one pixel of the canvas to the
+ * next): nothing is painted; MEMORY (too little for the tiles that a frame reaches: only the frames before it are painted),
+ * DEVICE. */
 ENDO_API ENDO_NODISCARD endo_status endo_canvas_paint(endo_canvas *canvas, const endo_frames *frames,
-                                                      const int32_t *slots, const endo_transform *transforms,
-                                                      size_t n, int origin_x, int origin_y, endo_painting painting);
+                                                      const endo_posed_frames *posed, endo_painting painting);
 
 /* Reads a rectangle that lies in the canvas. pixels: width*height of the canvas's type, dense.
  * painted: width*height bytes, 255 where painted; may be NULL. Errors: ARGUMENT (a rectangle that does not lie in the

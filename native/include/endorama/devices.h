@@ -31,16 +31,29 @@ ENDO_API int endo_cuda_driver_version(void);
  * be NULL) is the name of its file; 0: text says why there is none. */
 ENDO_API int endo_cuda_fourier_library(char *text, size_t size);
 
-/* Chooses the faster back end for a number of frames, by a model whose constants were measured (docs/benchmarks.md): the time
- * of the CPU against the start of a CUDA context, the upload and the computation. width, height: px of a frame;
- * threads: as endo_context_options.threads; choice: CPU or CUDA; reason (size bytes): one line for the log. */
-ENDO_API void endo_backend_choose(int width, int height, endo_pixel type, int64_t frames, int threads,
-                                  endo_backend *choice, char *reason, size_t size);
+/* A sequence to be registered and painted. */
+typedef struct endo_backend_job {
+    int width, height; /* of a frame, px */
+    endo_pixel type;
+    int64_t frames;    /* number of frames */
+    int threads;       /* as endo_context_options.threads; 0: every processor */
+} endo_backend_job;
 
-/* Chooses the faster back end for registrations by mutual information of volumes (depth 1: images) onto a fixed one of
- * width x height x depth voxels; constants from docs/benchmarks-registration.md. */
-ENDO_API void endo_backend_choose_mutual(int width, int height, int depth, int64_t registrations, int threads,
-                                         endo_backend *choice, char *reason, size_t size);
+/* Chooses the faster back end for a sequence, by a model whose constants were measured (docs/benchmarks.md): the time of the
+ * CPU against the start of a CUDA context, the upload and the computation. job: NULL: the CPU is chosen. choice: CPU or CUDA;
+ * reason (size bytes; NULL only if that is 0): one line for the log. */
+ENDO_API void endo_backend_choose(const endo_backend_job *job, endo_backend *choice, char *reason, size_t size);
+
+/* Registrations by mutual information onto one fixed volume. */
+typedef struct endo_backend_mutual_job {
+    int width, height, depth; /* of the fixed volume, voxels; depth 1: an image */
+    int64_t registrations;    /* number of registrations */
+    int threads;              /* as endo_context_options.threads; 0: every processor */
+} endo_backend_mutual_job;
+
+/* Chooses the faster back end for registrations by mutual information, as endo_backend_choose; constants from
+ * docs/benchmarks-registration.md. */
+ENDO_API void endo_backend_choose_mutual(const endo_backend_mutual_job *job, endo_backend *choice, char *reason, size_t size);
 
 /* Registers and paints a small sequence with plain C, and with the back end that the options name; the bytes must agree.
  * *agrees: 1 or 0; *seconds: time of the tested back end, its start included. Errors: ARGUMENT, and those of

@@ -3,6 +3,7 @@
 #define ENDORAMA_FRAMES_H
 
 #include "context.h"
+#include "transform.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -100,6 +101,18 @@ typedef enum endo_hiding {
  * ENDO_MOST_HIDDEN cells; a cell that is no endo_hiding). */
 ENDO_API ENDO_NODISCARD endo_status endo_frames_hide(endo_frames *frames, int slot, int columns, int rows,
                                                      const uint8_t *cells);
+
+/* Frames of a store, each at its pose in a panorama (endo_canvas_paint, endo_blend_add). */
+typedef struct endo_posed_frames {
+    const int32_t *slots;             /* n slots of the store; NULL only if n is 0 */
+    const endo_transform *transforms; /* n of them, frame -> panorama, px: the denominators of a homography must be positive in
+                                         all of the frame, and positions may err by 1/8 px; NULL only if n is 0 */
+    const int32_t *weights;           /* blends: n numbers 1..256, 256 for the best frames; NULL: 256 each. Canvases: NULL */
+    const int32_t *gains;             /* blends: three factors a frame, red, green and blue, in 1/4096, 1..16383 (grey: the
+                                         first of the three); NULL: 4096 each. Canvases: NULL */
+    size_t n;                         /* number of frames; 0: nothing happens */
+    int origin_x, origin_y;           /* the pixel at which the panorama's point (0, 0) lies, each within +-2^21 */
+} endo_posed_frames;
 
 /* Reads back the grey image that matching uses: width*height bytes, dense. Errors: ARGUMENT (slot; nothing was put
  * there); MEMORY; DEVICE. */

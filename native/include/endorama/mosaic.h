@@ -248,12 +248,20 @@ ENDO_API ENDO_NODISCARD endo_status endo_mosaic_finish(endo_mosaic *mosaic);
  * endo_mosaic_run. */
 ENDO_API ENDO_NODISCARD endo_status endo_mosaic_register(endo_mosaic *mosaic, const endo_mosaic_source *source);
 
-/* Runs the second stage alone: poses and deviations of frames (in: as register left them; out: solved), from edges.
- * field_spread: endo_mosaic_field_spread, px. No source and no device are needed. Errors: ARGUMENT (an invalid frame or edge),
- * MEMORY, UNSUPPORTED (a pose that is a homography, where no edge is one), CANCELLED; frames are then as they were. */
-ENDO_API ENDO_NODISCARD endo_status endo_mosaic_solve(endo_mosaic *mosaic, int width, int height, double field_spread,
-                                                      endo_mosaic_frame *frames, int32_t n, const endo_mosaic_edge *edges,
-                                                      int32_t n_edges);
+/* What register found, and solve needs: the records of a sequence. */
+typedef struct endo_mosaic_records {
+    int width, height;             /* of a frame, px, 1..32767 */
+    double field_spread;           /* endo_mosaic_field_spread, px, 0..65534 */
+    endo_mosaic_frame *frames;     /* n_frames of them; in: as register left them; out: solved */
+    int32_t n_frames;              /* 1..10000000 */
+    const endo_mosaic_edge *edges; /* n_edges of them; NULL only if there are none */
+    int32_t n_edges;               /* 0 or more */
+} endo_mosaic_records;
+
+/* Runs the second stage alone: poses and deviations of frames, from edges. No source and no device are needed. Errors:
+ * ARGUMENT (an invalid frame or edge), MEMORY, UNSUPPORTED (a pose that is a homography, where no edge is one), CANCELLED;
+ * frames are then as they were. */
+ENDO_API ENDO_NODISCARD endo_status endo_mosaic_solve(endo_mosaic *mosaic, const endo_mosaic_records *records);
 
 /* Runs the last stage alone: paints the frames that are registered (`n` records, as many as the source has frames), each in its
  * pose into the panorama of its component. Where frames are painted one over the other, a cancel keeps those painted so far.
@@ -280,13 +288,11 @@ ENDO_API ENDO_NODISCARD endo_status endo_mosaic_describe(const endo_mosaic *mosa
  * read as component 0 until the next snapshot or the end of the run. Errors: ARGUMENT (outside of the hook), MEMORY, DEVICE. */
 ENDO_API ENDO_NODISCARD endo_status endo_mosaic_snapshot(endo_mosaic *mosaic, int32_t canvas);
 
-/* Reads a rectangle of a panorama; each output may be NULL. pixels: width*height of the sequence's type, dense, 0 where nothing
- * is painted; painted: 255 where painted; coverage: numbers of frames; uncertainty: in 1/100 px of the first frame, 1..65534,
- * 65535 where it is not known, 0 where nothing is painted. Errors: ARGUMENT (a rectangle that does not lie in the panorama; an
- * extra that was not asked for), MEMORY (the scratch folder cannot be read any more). */
-ENDO_API ENDO_NODISCARD endo_status endo_mosaic_read(const endo_mosaic *mosaic, int32_t component, int x, int y, int width,
-                                                     int height, void *pixels, uint8_t *painted, uint16_t *coverage,
-                                                     uint16_t *uncertainty);
+/* Reads a rectangle of a panorama; component as in endo_mosaic_describe. Each of the planes may be NULL. Errors:
+ * ARGUMENT (a rectangle that does not lie in the panorama; an extra that was not asked for), MEMORY (the scratch folder cannot
+ * be read any more). */
+ENDO_API ENDO_NODISCARD endo_status endo_mosaic_read(const endo_mosaic *mosaic, int32_t component,
+                                                     const endo_rectangle *rectangle, const endo_panorama_planes *planes);
 
 /* Descriptions of the back end, the field of view and the light, for people; "" where there is none. Valid until the mosaic is
  * destroyed. */

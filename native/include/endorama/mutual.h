@@ -165,13 +165,19 @@ ENDO_API ENDO_NODISCARD endo_status endo_mutual_histogram(endo_mutual *mutual, c
 /* Bins of the histogram at full size; 0 for NULL. */
 ENDO_API int endo_mutual_bins(const endo_mutual *mutual);
 
+/* The caller's memory for a resampled volume: width x height x depth voxels of the fixed volume. */
+typedef struct endo_volume_output {
+    void *pixels;            /* first voxel of the first slice, of the moving volume's type */
+    ptrdiff_t stride, slice; /* pixels from row to row (>= width) and from slice to slice (>= height rows); 0: dense */
+} endo_volume_output;
+
 /* Resamples the moving volume in the grid of the fixed one: out has the fixed volume's size and the moving one's type and grey
  * values; 0 where a voxel falls outside. Linear: in steps of 1/128 voxel, rounded. Only size and geometry of `fixed` are used.
- * out_stride, out_slice: pixels; 0: dense. Every back end gives the same bytes. Errors: ARGUMENT, MEMORY, DEVICE. */
+ * world: fixed -> moving, mm. Every back end gives the same bytes. Errors: ARGUMENT, MEMORY, DEVICE. */
 ENDO_API ENDO_NODISCARD endo_status endo_mutual_resample(endo_context *context, const endo_volume *fixed,
                                                          const endo_volume *moving, const double *world,
-                                                         endo_mutual_interpolation interpolation, void *out,
-                                                         ptrdiff_t out_stride, ptrdiff_t out_slice);
+                                                         endo_mutual_interpolation interpolation,
+                                                         const endo_volume_output *out);
 
 #ifdef __cplusplus
 }

@@ -30,11 +30,24 @@ typedef struct endo_pattern_info {
     double rms;         /* root mean square of the pattern in the field, grey levels; 0: none */
 } endo_pattern_info;
 
-/* Creates a finder for frames of one size (px, 1..32767) and type; low, high: 16 bit, as endo_frames_options.
- * field: width*height bytes, 0 = outside, where pixels are ignored; NULL = every pixel; the mask is copied.
- * Errors: ARGUMENT (a side, the type, a grey range that does not grow), MEMORY. */
-ENDO_API ENDO_NODISCARD endo_status endo_pattern_finder_create(endo_context *context, endo_pixel type, int width,
-                                                               int height, int low, int high, const uint8_t *field,
+typedef struct endo_pattern_options {
+    int width, height;    /* of a frame, px, 1..32767; default 0: to be set */
+    endo_pixel type;      /* default ENDO_GREY8 */
+    int low, high;        /* 16 bit: as endo_frames_options, low < high; default 0, 65535 */
+    const uint8_t *field; /* width*height bytes, 0 = outside, where pixels are ignored; NULL (default): every pixel. The mask
+                             is copied when the finder is created */
+} endo_pattern_options;
+
+ENDO_API void endo_pattern_options_init(endo_pattern_options *options);
+static inline endo_pattern_options endo_pattern_options_default(void) {
+    endo_pattern_options options;
+    endo_pattern_options_init(&options);
+    return options;
+}
+
+/* Creates a finder for frames of one size and type. Errors: ARGUMENT (a side, the type, a grey range that does not grow),
+ * MEMORY. */
+ENDO_API ENDO_NODISCARD endo_status endo_pattern_finder_create(endo_context *context, const endo_pattern_options *options,
                                                                endo_pattern_finder **out);
 ENDO_API void endo_pattern_finder_destroy(endo_pattern_finder **finder);
 /* Takes a frame in, unless it equals one of those before or the finder is full: 64 frames, fewer of those above a megapixel

@@ -12,7 +12,7 @@ extern "C" {
 #define ENDO_VERSION "0.1.0"
 /* Number of the binary interface, also in the shared library's soname: it grows with every change of a struct or function of
  * these headers. Contexts and mosaics are refused to a program that was compiled with another number. */
-#define ENDO_ABI 11
+#define ENDO_ABI 12
 
 #if defined(_WIN32) && defined(ENDO_BUILDS_LIBRARY)
 #define ENDO_API __attribute__((dllexport))
@@ -61,6 +61,11 @@ typedef struct endo_image {
     int width, height;
     ptrdiff_t stride;
 } endo_image;
+
+/* A rectangle of pixels: (x, y) is its first one, x to the right, y down, from 0; width, height: px, 1 or more. */
+typedef struct endo_rectangle {
+    int x, y, width, height;
+} endo_rectangle;
 
 #ifdef __cplusplus
 }

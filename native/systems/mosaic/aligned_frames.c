@@ -118,9 +118,16 @@ static endo_status clear_canvas(aligned_frames *a) {
 static endo_status paint(aligned_frames *a, int frame, int slot) {
     endo_frames *store;
     const int32_t one = slot;
+    const endo_posed_frames posed = {
+        .slots = &one,
+        .transforms = &a->pose[frame],
+        .n = 1,
+        .origin_x = -a->rect.left,
+        .origin_y = -a->rect.top,
+    };
     ENDO_TRY(frame_store_frames(a->run.workspace->store, &store));
     ENDO_TRY(clear_canvas(a));
-    return endo_canvas_paint(a->canvas, store, &one, &a->pose[frame], 1, -a->rect.left, -a->rect.top, ENDO_PAINT_UNION);
+    return endo_canvas_paint(a->canvas, store, &posed, ENDO_PAINT_UNION);
 }
 
 static endo_status read_one(void *job) {

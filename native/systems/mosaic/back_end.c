@@ -37,8 +37,14 @@ static endo_status check_devices(const endo_context_options *o) {
 
 static void choose(back_end *b, const back_end_job *job, endo_context_options *options) {
     char reason[256];
-    endo_backend_choose(job->size.width, job->size.height, job->type, job->frames, options->threads, &options->backend, reason,
-                        sizeof reason);
+    const endo_backend_job size = {
+        .width = job->size.width,
+        .height = job->size.height,
+        .type = job->type,
+        .frames = job->frames,
+        .threads = options->threads,
+    };
+    endo_backend_choose(&size, &options->backend, reason, sizeof reason);
     say(b, ENDO_EVENT_NOTE, "backend ", reason);
 }
 

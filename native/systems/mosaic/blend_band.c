@@ -130,8 +130,16 @@ static endo_status add(blend_band *b, endo_frames *frames, const placed_frame *i
         weights[i] = b->scene.weights->weights[items[i].frame];
         if (light) memcpy(gains + 3 * i, light_of_scope_gains(light, items[i].frame), 3 * sizeof *gains);
     }
-    endo_status status = endo_blend_add(b->blend, frames, list.slots, list.poses, weights, light ? gains : NULL, (size_t)n,
-                                        -b->used.left, -b->used.top - b->from);
+    const endo_posed_frames posed = {
+        .slots = list.slots,
+        .transforms = list.poses,
+        .weights = weights,
+        .gains = light ? gains : NULL,
+        .n = (size_t)n,
+        .origin_x = -b->used.left,
+        .origin_y = -b->used.top - b->from,
+    };
+    endo_status status = endo_blend_add(b->blend, frames, &posed);
     paint_list_free(&list);
     return status;
 }
@@ -179,8 +187,9 @@ static endo_status make_rows(const blend_band *b, band_rows *rows) {
 }
 
 static endo_status read_rows(blend_band *b, uncertainty *unsure, int first, int n, band_rows *rows) {
-    ENDO_TRY(endo_blend_read(b->blend, 0, first - b->from, rect_width(b->used), n, rows->pixels, rows->painted,
-                             rows->coverage));
+    const endo_rectangle where = {.y = first - b->from, .width = rect_width(b->used), .height = n};
+    const endo_panorama_planes planes = {.pixels = rows->pixels, .painted = rows->painted, .coverage = rows->coverage};
+    ENDO_TRY(endo_blend_read(b->blend, &where, &planes));
     return unsure ? uncertainty_read(unsure, first - b->top, n, rows->painted, rows->uncertainty) : ENDO_OK;
 }
 

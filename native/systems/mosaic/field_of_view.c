@@ -255,8 +255,15 @@ static endo_status find_pattern(search *s, field_of_view *field) {
     if (!field->pattern)
         return endo_fail(ENDO_ERR_MEMORY, "no memory for what stands still in frames of %d x %d px", field->size.width,
                          field->size.height);
-    ENDO_TRY(endo_pattern_finder_create(s->context, sequence_type(s->sequence), field->size.width, field->size.height,
-                                        field->low, field->high, field->mask, &finder));
+    const endo_pattern_options options = {
+        .width = field->size.width,
+        .height = field->size.height,
+        .type = sequence_type(s->sequence),
+        .low = field->low,
+        .high = field->high,
+        .field = field->mask,
+    };
+    ENDO_TRY(endo_pattern_finder_create(s->context, &options, &finder));
     endo_status status = estimate_pattern(s, finder, field, &found);
     endo_pattern_finder_destroy(&finder);
     if (status == ENDO_OK && found.found) {

@@ -83,8 +83,14 @@ static endo_status paint_fitting(panorama_canvas *c, endo_frames *frames, const 
     if (painting != ENDO_PAINT_RING) painting = ENDO_PAINT_UNION; /* the blend comes later */
     ENDO_TRY(reserve(c, items, n, list));
     if (!list->n) return ENDO_OK;
-    endo_status status = endo_canvas_paint(c->canvas, frames, list->slots, list->poses, (size_t)list->n, -c->bounds.left,
-                                           -c->bounds.top, painting);
+    const endo_posed_frames posed = {
+        .slots = list->slots,
+        .transforms = list->poses,
+        .n = (size_t)list->n,
+        .origin_x = -c->bounds.left,
+        .origin_y = -c->bounds.top,
+    };
+    endo_status status = endo_canvas_paint(c->canvas, frames, &posed, painting);
     if (status == ENDO_OK) return ENDO_OK;
     reach->used = used;
     reach->is_used = was_used;
@@ -172,9 +178,9 @@ static endo_status add_before(const panorama_canvas *c, picture_rows *rows) {
     if (both.bottom > rows->rect.bottom) both.bottom = rows->rect.bottom;
     if (both.top >= both.bottom) return ENDO_OK;
     endo_status status = make_rows(both, endo_pixel_size(c->setup->type), &earlier);
-    if (status == ENDO_OK)
-        status = panorama_store_read(c->before, 0, both.top - bounds.top, rect_width(both), rect_height(both), earlier.pixels,
-                                     earlier.painted, NULL, NULL);
+    const endo_rectangle where = {.y = both.top - bounds.top, .width = rect_width(both), .height = rect_height(both)};
+    const endo_panorama_planes planes = {.pixels = earlier.pixels, .painted = earlier.painted};
+    if (status == ENDO_OK) status = panorama_store_read(c->before, &where, &planes);
     if (status == ENDO_OK) merge_before(c, &earlier, rows);
     free_rows(&earlier);
     return status;

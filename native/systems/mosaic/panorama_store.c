@@ -189,18 +189,17 @@ endo_status panorama_store_put(panorama_store *s, int first, int n, const void *
     return ENDO_OK;
 }
 
-static endo_status read_rectangle(const panorama_store *s, const picture *p, int x, int y, int width, int height, uint8_t *to) {
-    size_t row = (size_t)width * p->size;
-    if (width == rect_width(s->rect)) return read_bytes(s, offset_of(s, p, 0, y), to, (size_t)height * row);
-    for (int i = 0; i < height; i++) ENDO_TRY(read_bytes(s, offset_of(s, p, x, y + i), to + (size_t)i * row, row));
+static endo_status read_rectangle(const panorama_store *s, const picture *p, const endo_rectangle *r, uint8_t *to) {
+    size_t row = (size_t)r->width * p->size;
+    if (r->width == rect_width(s->rect)) return read_bytes(s, offset_of(s, p, 0, r->y), to, (size_t)r->height * row);
+    for (int i = 0; i < r->height; i++) ENDO_TRY(read_bytes(s, offset_of(s, p, r->x, r->y + i), to + (size_t)i * row, row));
     return ENDO_OK;
 }
 
-endo_status panorama_store_read(const panorama_store *s, int x, int y, int width, int height, void *pixels, uint8_t *painted,
-                                uint16_t *coverage, uint16_t *uncertainty) {
-    void *const to[PICTURES] = {pixels, painted, coverage, uncertainty};
+endo_status panorama_store_read(const panorama_store *s, const endo_rectangle *rectangle, const endo_panorama_planes *planes) {
+    void *const to[PICTURES] = {planes->pixels, planes->painted, planes->coverage, planes->uncertainty};
     for (int i = 0; i < PICTURES; i++) ENDO_TRY(check_is_there(s, i, to[i]));
     for (int i = 0; i < PICTURES; i++)
-        if (to[i]) ENDO_TRY(read_rectangle(s, &s->pictures[i], x, y, width, height, to[i]));
+        if (to[i]) ENDO_TRY(read_rectangle(s, &s->pictures[i], rectangle, to[i]));
     return ENDO_OK;
 }

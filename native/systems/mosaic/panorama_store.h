@@ -29,8 +29,8 @@ int panorama_store_band(const panorama_store *store);
 endo_status panorama_store_put(panorama_store *store, int first, int n, const void *pixels, const uint8_t *painted,
                                const uint16_t *coverage, const uint16_t *uncertainty);
 
-/* Reads a rectangle, dense; each of the pictures may be NULL. ARGUMENT: an extra that is not there. */
-endo_status panorama_store_read(const panorama_store *store, int x, int y, int width, int height, void *pixels,
-                                uint8_t *painted, uint16_t *coverage, uint16_t *uncertainty);
+/* Reads a rectangle, which lies in the panorama; each of the planes may be NULL. ARGUMENT: an extra that is not there. */
+endo_status panorama_store_read(const panorama_store *store, const endo_rectangle *rectangle,
+                                const endo_panorama_planes *planes);
 
 #endif

@@ -84,8 +84,14 @@ static endo_status paint_level(uncertainty *u, painter *p, const level *levels, 
     p->list.n = 0;
     for (int i = 0; i < n; i++) paint_list_add(&p->list, 0, levels[i].pose);
     ENDO_TRY(endo_frames_put(p->frames, 0, p->pixels, p->width));
-    return endo_canvas_paint(u->canvas, p->frames, p->list.slots, p->list.poses, (size_t)n, -rows.left, -rows.top,
-                             ENDO_PAINT_UNION);
+    const endo_posed_frames posed = {
+        .slots = p->list.slots,
+        .transforms = p->list.poses,
+        .n = (size_t)n,
+        .origin_x = -rows.left,
+        .origin_y = -rows.top,
+    };
+    return endo_canvas_paint(u->canvas, p->frames, &posed, ENDO_PAINT_UNION);
 }
 
 static endo_status paint_levels(uncertainty *u, const canvas_setup *setup, const level *levels, int n, mosaic_rect rows) {

@@ -213,9 +213,10 @@ endo_status endo_mutual_counts(endo_mutual *m, const double *world, uint32_t *co
 /* ---------------------------------------------------------------- resample */
 
 endo_status endo_mutual_redraw(endo_context *context, const endo_volume *fixed, const endo_volume *moving,
-                               const double *world, int nearest, void *out, ptrdiff_t stride, ptrdiff_t slice) {
+                               const double *world, int nearest, const endo_volume_output *out) {
     endo_resample_job job = {.moving = *moving, .nearest = nearest, .width = fixed->width, .height = fixed->height,
-                             .depth = fixed->depth, .out = out, .out_stride = stride, .out_slice = slice};
+                             .depth = fixed->depth, .out = out->pixels, .out_stride = out->stride,
+                             .out_slice = out->slice};
     double worlds[2][16], voxels[16];
     int planar = fixed->depth == 1 && moving->depth == 1;
     if (!endo_volume_world(fixed, planar, worlds[0]) || !endo_volume_world(moving, planar, worlds[1]) ||

@@ -52,6 +52,6 @@ double endo_mutual_value(const endo_mutual *m, const endo_mutual_sums *sums);
 double endo_mutual_overlap(const endo_mutual *m, const endo_mutual_sums *sums);
 
 endo_status endo_mutual_redraw(endo_context *context, const endo_volume *fixed, const endo_volume *moving,
-                               const double *world, int nearest, void *out, ptrdiff_t stride, ptrdiff_t slice);
+                               const double *world, int nearest, const endo_volume_output *out);
 
 #endif

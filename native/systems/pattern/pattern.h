@@ -28,9 +28,7 @@ typedef struct pattern_size {
 static inline size_t pattern_area(const pattern_size *s) { return (size_t)s->width * (size_t)s->height; }
 static inline size_t pattern_cells(const pattern_size *s) { return (size_t)s->columns * (size_t)s->rows; }
 
-/* like: a frame without its pixels. */
-endo_status endo_pattern_make(endo_context *context, const endo_field_image *like, const uint8_t *field,
-                              endo_pattern_finder **out);
+endo_status endo_pattern_make(endo_context *context, const endo_pattern_options *options, endo_pattern_finder **out);
 void endo_pattern_free(endo_pattern_finder *finder);
 int endo_pattern_width(const endo_pattern_finder *finder);
 /* Frames are handled together, one a thread, when several wait or when the finder is asked. */

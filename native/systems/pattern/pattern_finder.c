@@ -52,12 +52,12 @@ struct endo_pattern_finder {
 
 int endo_pattern_width(const endo_pattern_finder *f) { return f->size.width; }
 
-static pattern_size size_of(const endo_context *context, const endo_field_image *like) {
+static pattern_size size_of(const endo_context *context, const endo_pattern_options *o) {
     return (pattern_size){
-        .width = like->width,
-        .height = like->height,
-        .columns = (like->width + PATTERN_CELL - 1) / PATTERN_CELL,
-        .rows = (like->height + PATTERN_CELL - 1) / PATTERN_CELL,
+        .width = o->width,
+        .height = o->height,
+        .columns = (o->width + PATTERN_CELL - 1) / PATTERN_CELL,
+        .rows = (o->height + PATTERN_CELL - 1) / PATTERN_CELL,
         .threads = context->threads,
         .cpu = context->cpu,
     };
@@ -73,15 +73,14 @@ static int waiting_for(size_t area) {
     return n < 1 ? 1 : n > WAITING ? WAITING : (int)n;
 }
 
-endo_status endo_pattern_make(endo_context *context, const endo_field_image *like, const uint8_t *field,
-                              endo_pattern_finder **out) {
+endo_status endo_pattern_make(endo_context *context, const endo_pattern_options *options, endo_pattern_finder **out) {
     endo_pattern_finder *f = endo_alloc_zeroed(1, sizeof *f);
-    size_t area = (size_t)like->width * (size_t)like->height;
+    size_t area = (size_t)options->width * (size_t)options->height;
     if (f) {
-        f->size = size_of(context, like);
-        f->low = like->low;
-        f->high = like->high;
-        f->type = like->type;
+        f->size = size_of(context, options);
+        f->low = options->low;
+        f->high = options->high;
+        f->type = options->type;
         f->capacity = capacity_for(area);
         f->most_waiting = waiting_for(area);
         f->field = endo_alloc(area, 1);
@@ -91,10 +90,10 @@ endo_status endo_pattern_make(endo_context *context, const endo_field_image *lik
     }
     if (!f || !f->field || !f->inner || !f->light_sums || !f->light_counts) {
         endo_pattern_free(f);
-        return endo_fail(ENDO_ERR_MEMORY, "no memory to find the pattern of %d x %d pixels", like->width, like->height);
+        return endo_fail(ENDO_ERR_MEMORY, "no memory to find the pattern of %d x %d pixels", options->width, options->height);
     }
-    for (size_t i = 0; i < area; i++) f->field[i] = !field || field[i] ? 255 : 0;
-    endo_status status = endo_mask_erode(f->field, like->width, like->height, PATTERN_REACH, f->inner);
+    for (size_t i = 0; i < area; i++) f->field[i] = !options->field || options->field[i] ? 255 : 0;
+    endo_status status = endo_mask_erode(f->field, options->width, options->height, PATTERN_REACH, f->inner);
     if (status == ENDO_OK)
         *out = f;
     else
