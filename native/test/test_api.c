@@ -202,17 +202,26 @@ static void test_canvas(endo_context *context) {
     const double zeros[6] = {0}, bad[6] = {NAN, 0, 0, 0, 1, 0};
     endo_transform flat = endo_transform_of_affine(zeros), nan = endo_transform_of_affine(bad);
     endo_transform still = endo_transform_identity(), wrong = still;
+    const int32_t ones[3] = {1, 1, 1};
     int32_t slot = 0;
     uint8_t out[16];
     REFUSES(endo_canvas_create(context, ENDO_GREY8, 0, 5, &canvas), "0 x 5");
     REFUSES(endo_canvas_create(context, ENDO_GREY8, 5, 1 << 21, &canvas), "2097152");
     CHECK(endo_canvas_create(context, ENDO_GREY8, 50, 40, &canvas) == ENDO_OK);
+    REFUSES(endo_canvas_paint(canvas, frames, NULL, ENDO_PAINT_UNION), "paint: an argument is NULL");
+    REFUSES(endo_canvas_paint(canvas, frames, POSED(NULL, &still, .n = 1), ENDO_PAINT_UNION), "paint: an argument is NULL");
+    REFUSES(endo_canvas_paint(canvas, frames, POSED(&slot, NULL, .n = 1), ENDO_PAINT_UNION), "paint: an argument is NULL");
+    CHECK(endo_canvas_paint(canvas, frames, POSED(NULL, NULL, .n = 0), ENDO_PAINT_UNION) == ENDO_OK);
+    REFUSES(endo_canvas_paint(canvas, frames, POSED(&slot, &still, .n = 1, .weights = ones), ENDO_PAINT_UNION), "weights");
+    REFUSES(endo_canvas_paint(canvas, frames, POSED(&slot, &still, .n = 1, .gains = ones), ENDO_PAINT_UNION), "gains");
     REFUSES(endo_canvas_paint(canvas, frames, POSED(&slot, &flat, .n = 1), ENDO_PAINT_UNION), "cannot be inverted");
     REFUSES(endo_canvas_paint(canvas, frames, POSED(&slot, &nan, .n = 1), ENDO_PAINT_UNION), "cannot be inverted");
     REFUSES(endo_canvas_paint(canvas, plain, POSED(&slot, &still, .n = 1), ENDO_PAINT_UNION), "keeps no pixels");
     REFUSES(endo_canvas_paint(canvas, frames, POSED(&slot, &still, .n = 1), (endo_painting)0), "painting 0");
     REFUSES(endo_canvas_paint(canvas, frames, POSED(&slot, &still, .n = 1, .origin_x = 5000000), ENDO_PAINT_UNION),
             "origin (5000000, 0)");
+    REFUSES(endo_canvas_paint(canvas, frames, POSED(&slot, &still, .n = 1, .origin_y = -5000000), ENDO_PAINT_UNION),
+            "origin (0, -5000000)");
     wrong.kind = 5;
     REFUSES(endo_canvas_paint(canvas, frames, POSED(&slot, &wrong, .n = 1), ENDO_PAINT_UNION), "paint: transform class 5");
     wrong.kind = ENDO_TRANSFORM_HOMOGRAPHY;
@@ -263,17 +272,44 @@ static void test_devices(void) {
     REFUSES(endo_context_create(&o, &context), "9 devices");
     o = endo_context_options_default();
     CHECK(endo_self_test(&o, &agrees, &seconds) == ENDO_OK && agrees == 1 && seconds > 0);
+}
+
+static endo_backend choose(int width, int height, int64_t frames, char reason[200]) {
+    const endo_backend_job job = {.width = width, .height = height, .type = ENDO_RGB32, .frames = frames, .threads = 2};
     endo_backend choice = (endo_backend)9;
-    endo_backend_choose(&(endo_backend_job){720, 576, ENDO_RGB32, .frames = 2, .threads = 2}, &choice, reason, sizeof reason);
-    CHECK(choice == ENDO_BACKEND_CPU && strstr(reason, "CPU") == reason); /* two frames never pay */
-    endo_backend_choose(&(endo_backend_job){3840, 2160, ENDO_RGB32, .frames = 100000, .threads = 2}, &choice, reason, sizeof reason);
-    CHECK(choice == (devices ? ENDO_BACKEND_CUDA : ENDO_BACKEND_CPU));
-    endo_backend_choose_mutual(&(endo_backend_mutual_job){128, 128, 1, .registrations = 1, .threads = 2}, &choice, reason, sizeof reason);
-    CHECK(choice == ENDO_BACKEND_CPU); /* a small image is there before CUDA has started */
-    endo_backend_choose_mutual(&(endo_backend_mutual_job){256, 256, 60, .registrations = 1, .threads = 2}, &choice, reason, sizeof reason);
-    CHECK(choice == (devices ? ENDO_BACKEND_CUDA : ENDO_BACKEND_CPU));
+    endo_backend_choose(&job, &choice, reason, 200);
+    return choice;
+}
+
+static endo_backend choose_mutual(int side, int depth, int threads, char reason[200]) {
+    const endo_backend_mutual_job job = {
+        .width = side,
+        .height = side,
+        .depth = depth,
+        .registrations = 1,
+        .threads = threads,
+    };
+    endo_backend choice = (endo_backend)9;
+    endo_backend_choose_mutual(&job, &choice, reason, 200);
+    return choice;
+}
+
+static void test_choices(void) {
+    char reason[200];
+    int devices = endo_device_count(NULL, 0);
+    CHECK(choose(720, 576, 2, reason) == ENDO_BACKEND_CPU && strstr(reason, "CPU") == reason); /* two frames never pay */
+    CHECK(choose(3840, 2160, 100000, reason) == (devices ? ENDO_BACKEND_CUDA : ENDO_BACKEND_CPU));
+    CHECK(!devices || strstr(reason, "100000 frames of 3840 x 2160 take about"));
+    /* A small image is there before CUDA has started. */
+    CHECK(choose_mutual(128, 1, 2, reason) == ENDO_BACKEND_CPU);
+    CHECK(choose_mutual(256, 60, 2, reason) == (devices ? ENDO_BACKEND_CUDA : ENDO_BACKEND_CPU));
     CHECK(!devices || strstr(reason, "1 registrations onto 256 x 256 x 60 voxels take about 0.9 s on the CPU, 0.4 s"));
-    endo_backend_choose_mutual(&(endo_backend_mutual_job){16, 16, 16, .registrations = 1, .threads = 64}, &choice, reason, sizeof reason);
+    CHECK(choose_mutual(16, 16, 64, reason) == ENDO_BACKEND_CPU);
+    endo_backend choice = ENDO_BACKEND_CUDA;
+    endo_backend_choose(NULL, &choice, reason, sizeof reason);
+    CHECK(choice == ENDO_BACKEND_CPU && strstr(reason, "job is NULL"));
+    choice = ENDO_BACKEND_CUDA;
+    endo_backend_choose_mutual(NULL, &choice, NULL, 0);
     CHECK(choice == ENDO_BACKEND_CPU);
 }
 
@@ -313,6 +349,7 @@ int main(void) {
     test_context();
     test_note();
     test_devices();
+    test_choices();
     test_failures();
     CHECK(endo_context_create(NULL, &context) == ENDO_OK);
     test_frames(context);

@@ -1,6 +1,7 @@
 /* Whole runs by the public calls: what they say of their time and light, frames that are at hand, frames that are painted in
- * poses that are given, and panoramas of which parts are read. */
+ * poses that are given, panoramas of which parts are read, and records that cannot be solved. */
 #include "demo_rig.h"
+#include "refuses.h"
 
 enum { W = 200, H = 160, FRAMES = 16 };
 
@@ -261,10 +262,63 @@ static void test_what_is_not_asked_for_is_not_read(void) {
     CHECK(endo_mosaic_read(mosaic, 1, &(endo_rectangle){0, 0, 1, 1}, &(endo_panorama_planes){0}) == ENDO_OK);
     CHECK(endo_mosaic_read(mosaic, 1, &(endo_rectangle){0, 0, 1, 1},
                            &(endo_panorama_planes){.uncertainty = coverage}) == ENDO_ERR_ARGUMENT);
-    CHECK(endo_mosaic_read(mosaic, 1, &(endo_rectangle){p.width, 0, 1, 1}, &(endo_panorama_planes){0}) == ENDO_ERR_ARGUMENT);
+    REFUSES(endo_mosaic_read(mosaic, 1, &(endo_rectangle){p.width, 0, 1, 1}, &(endo_panorama_planes){0}), "must lie in");
+    REFUSES(endo_mosaic_read(mosaic, 1, &(endo_rectangle){0, p.height, 1, 1}, &(endo_panorama_planes){0}), "must lie in");
+    REFUSES(endo_mosaic_read(mosaic, 1, NULL, &(endo_panorama_planes){0}), "read: an argument is NULL");
+    REFUSES(endo_mosaic_read(mosaic, 1, &(endo_rectangle){0, 0, 1, 1}, NULL), "read: an argument is NULL");
+    REFUSES(endo_mosaic_read(NULL, 1, NULL, NULL), "mosaic is NULL");
     free(coverage);
     free(painted);
     free(pixels);
+    endo_mosaic_destroy(&mosaic);
+}
+
+/* ------------------------------------------------------------------- one stage */
+
+static void refuses_to_solve(endo_mosaic_records records, const char *text) {
+    REFUSES(endo_mosaic_solve(mosaic, &records), text);
+}
+
+static void test_records_that_are_wrong_are_refused(void) {
+    endo_mosaic_frame frames[2] = {{.registered = 1}, {.registered = 1, .reference = 0}};
+    endo_mosaic_edge edge = {.deviation = 1, .reference = 0, .current = 1};
+    for (int i = 0; i < 2; i++) frames[i].pose = endo_transform_identity();
+    edge.transform = endo_transform_identity();
+    edge.transform.matrix[2] = 7;
+    const endo_mosaic_records right = {
+        .width = W,
+        .height = H,
+        .field_spread = 60,
+        .frames = frames,
+        .n_frames = 2,
+        .edges = &edge,
+        .n_edges = 1,
+    };
+    endo_mosaic_records r;
+    make(NULL, NULL);
+    REFUSES(endo_mosaic_solve(NULL, &right), "mosaic is NULL");
+    REFUSES(endo_mosaic_solve(mosaic, NULL), "mosaic: an argument is NULL");
+    r = right, r.frames = NULL;
+    refuses_to_solve(r, "mosaic: an argument is NULL");
+    r = right, r.edges = NULL;
+    refuses_to_solve(r, "mosaic: an argument is NULL");
+    r = right, r.n_edges = -1;
+    refuses_to_solve(r, "mosaic: an argument is NULL");
+    r = right, r.n_frames = 0;
+    refuses_to_solve(r, "0 frames: must be 1..10000000");
+    r = right, r.n_frames = 1;
+    refuses_to_solve(r, "edge 0: frames 0 and 1");
+    r = right, r.width = 0;
+    refuses_to_solve(r, "width");
+    r = right, r.height = 32768;
+    refuses_to_solve(r, "height");
+    r = right, r.field_spread = -0.5;
+    refuses_to_solve(r, "field_spread");
+    r = right, r.field_spread = 65535;
+    refuses_to_solve(r, "field_spread");
+    CHECK(frames[1].pose.matrix[2] == 0 && frames[1].component == 0);
+    CHECK(endo_mosaic_solve(mosaic, &right) == ENDO_OK);
+    CHECK(fabs(frames[1].pose.matrix[2] - 7) < 1e-9 && frames[0].component == 1 && frames[1].component == 1);
     endo_mosaic_destroy(&mosaic);
 }
 
@@ -279,6 +333,7 @@ int main(void) {
     test_frames_that_cannot_be_painted_are_skipped();
     test_what_was_painted_before_a_cancel_is_kept();
     test_what_is_not_asked_for_is_not_read();
+    test_records_that_are_wrong_are_refused();
     demo_free(&demo);
     return check_summary("test_mosaic_runs");
 }

@@ -289,10 +289,38 @@ static void test_resampled(endo_context *c) {
             if (i / WIDTH % HEIGHT < HEIGHT - 1)
                 CHECK(out[i] == (fixed_pixels[i] + fixed_pixels[i + WIDTH] + 1) / 2);
     }
-    REFUSES(endo_mutual_resample(c, &v, &v, world, (endo_mutual_interpolation)2, &(endo_volume_output){.pixels = out}),
-            "interpolation 2");
-    REFUSES(endo_mutual_resample(c, &v, &v, world, ENDO_MUTUAL_LINEAR, &(endo_volume_output){.pixels = out, .stride = 3}),
-            "stride 3");
+}
+
+/* Rows and slices that lie apart; what is between them is left alone. */
+static void test_resampled_apart(endo_context *c) {
+    enum { ROW = WIDTH + 2, SLICE = ROW * (HEIGHT + 1) };
+    endo_volume v = volume_of(fixed_pixels);
+    uint8_t *apart = malloc((size_t)SLICE * DEPTH);
+    const endo_volume_output to = {.pixels = apart, .stride = ROW, .slice = SLICE};
+    double world[16];
+    int differ = 0;
+    endo_affine3_identity(world);
+    memset(apart, 0x77, (size_t)SLICE * DEPTH);
+    CHECK(endo_mutual_resample(c, &v, &v, world, ENDO_MUTUAL_NEAREST, &to) == ENDO_OK);
+    for (int i = 0; i < SLICE * DEPTH; i++) {
+        int x = i % ROW, y = i % SLICE / ROW, z = i / SLICE;
+        differ += apart[i] != (x < WIDTH && y < HEIGHT ? fixed_pixels[(z * HEIGHT + y) * WIDTH + x] : 0x77);
+    }
+    CHECK(differ == 0);
+    free(apart);
+}
+
+static void test_what_is_not_resampled(endo_context *c) {
+    endo_volume v = volume_of(fixed_pixels);
+    const endo_volume_output to = {.pixels = out}, nowhere = {.pixels = NULL};
+    const endo_volume_output narrow = {.pixels = out, .stride = 3}, flat = {.pixels = out, .slice = 5};
+    double world[16];
+    endo_affine3_identity(world);
+    REFUSES(endo_mutual_resample(c, &v, &v, world, (endo_mutual_interpolation)2, &to), "interpolation 2");
+    REFUSES(endo_mutual_resample(c, &v, &v, world, ENDO_MUTUAL_LINEAR, &narrow), "stride 3");
+    REFUSES(endo_mutual_resample(c, &v, &v, world, ENDO_MUTUAL_LINEAR, &flat), "slice 5");
+    REFUSES(endo_mutual_resample(c, &v, &v, world, ENDO_MUTUAL_LINEAR, &nowhere), "resampling: an argument is NULL");
+    REFUSES(endo_mutual_resample(c, &v, &v, world, ENDO_MUTUAL_LINEAR, NULL), "resampling: an argument is NULL");
 }
 
 int main(void) {
@@ -309,6 +337,8 @@ int main(void) {
     test_run_skipping(c);
     test_measure(c);
     test_resampled(c);
+    test_resampled_apart(c);
+    test_what_is_not_resampled(c);
     test_worlds(c);
     test_models(c);
     endo_context_destroy(&c);

@@ -79,9 +79,15 @@ static void draw_frame(int i, double step) {
 
 static endo_pattern_finder *make(endo_pixel type, const uint8_t *mask) {
     endo_pattern_finder *finder = NULL;
-    CHECK(endo_pattern_finder_create(context, &(endo_pattern_options){.width = WIDTH, .height = HEIGHT, .type = type,
-                                                                      .low = 1000, .high = 21000, .field = mask},
-                                     &finder) == ENDO_OK);
+    const endo_pattern_options options = {
+        .width = WIDTH,
+        .height = HEIGHT,
+        .type = type,
+        .low = 1000,
+        .high = 21000,
+        .field = mask,
+    };
+    CHECK(endo_pattern_finder_create(context, &options, &finder) == ENDO_OK);
     return finder;
 }
 
@@ -340,16 +346,25 @@ static void test_threads(void) {
     context = before;
 }
 
+static void refuses(const endo_pattern_options *options, const char *text) {
+    endo_pattern_finder *finder = NULL;
+    REFUSES(endo_pattern_finder_create(context, options, &finder), text);
+    CHECK(finder == NULL);
+}
+
 static void test_arguments(void) {
     endo_pattern_finder *finder = NULL;
-    REFUSES(endo_pattern_finder_create(context, &(endo_pattern_options){.height = 5, .high = 1}, &finder), "frames of 0 x 5");
-    REFUSES(endo_pattern_finder_create(context, &(endo_pattern_options){.width = 5, .height = 40000, .high = 1}, &finder),
-            "frames of 5 x 40000");
-    REFUSES(endo_pattern_finder_create(context, &(endo_pattern_options){.width = 5, .height = 5, .type = (endo_pixel)3,
-                                                                        .high = 1}, &finder), "pixel type 3");
-    REFUSES(endo_pattern_finder_create(context, &(endo_pattern_options){.width = 5, .height = 5, .type = ENDO_GREY16, .low = 9,
-                                                                        .high = 9}, &finder), "grey range 9..9");
-    REFUSES(endo_pattern_finder_create(NULL, &(endo_pattern_options){.width = 5, .height = 5, .high = 1}, &finder), "NULL");
+    refuses(&(endo_pattern_options){.height = 5}, "frames of 0 x 5");
+    refuses(&(endo_pattern_options){.width = 5, .height = 40000}, "frames of 5 x 40000");
+    refuses(&(endo_pattern_options){.width = 5, .height = 5, .type = (endo_pixel)3}, "pixel type 3");
+    refuses(&(endo_pattern_options){.width = 5, .height = 5, .type = ENDO_GREY16, .low = 9, .high = 9}, "grey range 9..9");
+    refuses(NULL, "pattern: an argument is NULL");
+    endo_pattern_options options = endo_pattern_options_default();
+    CHECK(options.type == ENDO_GREY8 && options.low == 0 && options.high == 65535 && options.field == NULL);
+    refuses(&options, "frames of 0 x 0");
+    options.width = options.height = 5;
+    REFUSES(endo_pattern_finder_create(NULL, &options, &finder), "NULL");
+    REFUSES(endo_pattern_finder_create(context, &options, NULL), "NULL");
     CHECK(finder == NULL);
     finder = make(ENDO_GREY8, NULL);
     REFUSES(endo_pattern_finder_add(finder, image, WIDTH - 1), "stride 239");
