@@ -262,22 +262,53 @@ static size_t with_label(const uint8_t *labels, size_t n, int label, size_t *whi
     return count;
 }
 
-/* Cells have what the patches nearest to their middles say. */
-static void fill_cells(const endo_patch_grid *g, const uint8_t *labels, endo_layers *out) {
-    for (int c = 0; c < out->columns * out->rows; c++) {
-        double x = (c % out->columns + 0.5) * g->width / out->columns - 0.5;
-        double y = (c / out->columns + 0.5) * g->height / out->rows - 0.5;
-        double nearest = INFINITY;
-        for (size_t i = 0; i < g->n; i++) {
-            double u, v;
-            endo_patch_grid_position(g, i, &u, &v);
-            double far = hypot(u - x, v - y);
-            if (!(far < nearest)) continue;
-            nearest = far;
-            out->cells[c] = labels[i];
-        }
-        if (nearest > (double)g->width / out->columns) out->cells[c] = 0;
+/* No patch lies in or beside a cell. */
+#define NOWHERE MOST
+
+/* The cells of frames of one size, the same for every pair. */
+typedef struct cell_layout {
+    int columns;
+    int rows;
+    size_t nearest[MOST]; /* the patch nearest to the middle of each cell, or NOWHERE */
+} cell_layout;
+
+static size_t nearest_patch(const endo_patch_grid *g, const cell_layout *layout, int cell) {
+    double x = (cell % layout->columns + 0.5) * g->width / layout->columns - 0.5;
+    double y = (cell / layout->columns + 0.5) * g->height / layout->rows - 0.5;
+    double least = INFINITY;
+    size_t nearest = NOWHERE;
+    for (size_t i = 0; i < g->n; i++) {
+        double u, v;
+        endo_patch_grid_position(g, i, &u, &v);
+        double far = hypot(u - x, v - y);
+        if (!(far < least)) continue;
+        least = far;
+        nearest = i;
     }
+    return least > (double)g->width / layout->columns ? NOWHERE : nearest;
+}
+
+static void lay_cells(const endo_patch_grid *g, cell_layout *layout) {
+    int wide = g->width >= g->height;
+    int shorter = ACROSS * (wide ? g->height : g->width) / (wide ? g->width : g->height);
+    if (shorter < 1) shorter = 1;
+    layout->columns = wide ? ACROSS : shorter;
+    layout->rows = wide ? shorter : ACROSS;
+    for (int c = 0; c < layout->columns * layout->rows; c++) layout->nearest[c] = nearest_patch(g, layout, c);
+}
+
+static endo_layers one_motion(const cell_layout *layout) {
+    return (endo_layers){
+        .count = 1,
+        .columns = layout->columns,
+        .rows = layout->rows,
+    };
+}
+
+/* Cells have what the patches nearest to their middles say. */
+static void fill_cells(const cell_layout *layout, const uint8_t *labels, endo_layers *out) {
+    for (int c = 0; c < layout->columns * layout->rows; c++)
+        out->cells[c] = layout->nearest[c] == NOWHERE ? 0 : labels[layout->nearest[c]];
 }
 
 /* ------------------------------------------------------------------------ pairs */
@@ -355,32 +386,45 @@ static int find_smooth(const endo_patch_grid *g, const observation *o, smooth_pa
     return near_and_smooth >= MOST_SMOOTH * near;
 }
 
-/* Patches with texture that a motion does not take where they lie, even where it changes smoothly over the frame. */
+/* Patches with texture that a motion does not take where they lie. */
 static void find_elsewhere(const endo_patch_grid *g, const observation *o, search *s) {
-    smooth_patches smooth;
-    int is_smooth = find_smooth(g, o, &smooth);
     s->n = 0;
     for (size_t i = 0; i < g->n; i++)
-        if (lies_elsewhere(g, o, i) && !(is_smooth && smooth.goes[i])) s->which[s->n++] = i;
+        if (lies_elsewhere(g, o, i)) s->which[s->n++] = i;
+}
+
+/* Without the patches that go with a motion which changes smoothly over the frame. */
+static void leave_out_smooth(const endo_patch_grid *g, const observation *o, search *s) {
+    smooth_patches smooth;
+    size_t n = 0;
+    if (!find_smooth(g, o, &smooth)) return;
+    for (size_t i = 0; i < s->n; i++)
+        if (!smooth.goes[s->which[i]]) s->which[n++] = s->which[i];
+    s->n = n;
+}
+
+static int is_enough(const search *s, size_t textured) {
+    return s->n >= LEAST && (double)s->n >= LEAST_SHARE * (double)textured;
 }
 
 /* What the first motion alone says of a pair; 1: enough patches lie elsewhere for a second one. */
-static int look(const endo_patch_grid *g, const endo_patch_sums *sums, finder *f, endo_layers *out) {
+static int look(const endo_patch_grid *g, const cell_layout *layout, const endo_patch_sums *sums, finder *f, endo_layers *out) {
     size_t textured = 0;
-    out->count = 1;
     take_sums(g, sums, &f->first);
     for (size_t i = 0; i < g->n; i++) {
         textured += (size_t)has_texture(&f->first, i);
         f->labels[i] = (uint8_t)vouches(g, &f->first, i);
     }
-    fill_cells(g, f->labels, out);
+    fill_cells(layout, f->labels, out);
     find_elsewhere(g, &f->first, &f->search);
-    return f->search.n >= LEAST && (double)f->search.n >= LEAST_SHARE * (double)textured;
+    if (!is_enough(&f->search, textured)) return 0;
+    leave_out_smooth(g, &f->first, &f->search);
+    return is_enough(&f->search, textured);
 }
 
 /* Where `look` said that there may be a second motion. */
-static endo_status find_second(endo_frames *frames, const endo_patch_grid *g, const endo_pair *pair, const endo_transform *map,
-                               finder *f, endo_layers *out) {
+static endo_status find_second(endo_frames *frames, const endo_patch_grid *g, const cell_layout *layout, const endo_pair *pair,
+                               const endo_transform *map, finder *f, endo_layers *out) {
     int shift[2] = {0, 0};
     int found = 0;
     size_t agree = 0;
@@ -390,7 +434,7 @@ static endo_status find_second(endo_frames *frames, const endo_patch_grid *g, co
     ENDO_TRY(follow(frames, g, pair, map, shift, f, &out->second, &found));
     if (!found) return ENDO_OK;
     out->count = 2;
-    fill_cells(g, f->labels, out);
+    fill_cells(layout, f->labels, out);
     return ENDO_OK;
 }
 
@@ -404,19 +448,9 @@ static int level_for(const endo_frames *frames) {
     return level;
 }
 
-static void lay_cells(const endo_patch_grid *g, endo_layers *out) {
-    int wide = g->width >= g->height;
-    int shorter = ACROSS * (wide ? g->height : g->width) / (wide ? g->width : g->height);
-    if (shorter < 1) shorter = 1;
-    out->columns = wide ? ACROSS : shorter;
-    out->rows = wide ? shorter : ACROSS;
-    out->count = 1;
-    memset(out->cells, 0, sizeof out->cells);
-}
-
 /* All first motions with one call. */
-static endo_status find_some(endo_frames *frames, const endo_patch_grid *g, const endo_pair *pairs, const endo_transform *maps,
-                             size_t n, finder *finders, endo_layers *layers) {
+static endo_status find_some(endo_frames *frames, const endo_patch_grid *g, const cell_layout *layout, const endo_pair *pairs,
+                             const endo_transform *maps, size_t n, finder *finders, endo_layers *layers) {
     endo_patch_request *requests = endo_alloc(n * g->n + 1, sizeof *requests);
     endo_patch_sums *sums = endo_alloc(n * g->n + 1, sizeof *sums);
     uint8_t *has_more = endo_alloc_zeroed(n + 1, 1);
@@ -428,9 +462,9 @@ static endo_status find_some(endo_frames *frames, const endo_patch_grid *g, cons
     known = status == ENDO_OK ? n : 0;
 #pragma omp parallel for num_threads(frames->context->threads) schedule(static) if (n > 8)
     for (size_t i = 0; i < known; i++)
-        has_more[i] = maps[i].kind != ENDO_TRANSFORM_HOMOGRAPHY && look(g, sums + i * g->n, &finders[i], &layers[i]);
+        has_more[i] = maps[i].kind != ENDO_TRANSFORM_HOMOGRAPHY && look(g, layout, sums + i * g->n, &finders[i], &layers[i]);
     for (size_t i = 0; i < known && status == ENDO_OK; i++)
-        if (has_more[i]) status = find_second(frames, g, &pairs[i], &maps[i], &finders[i], &layers[i]);
+        if (has_more[i]) status = find_second(frames, g, layout, &pairs[i], &maps[i], &finders[i], &layers[i]);
     endo_free(requests);
     endo_free(sums);
     endo_free(has_more);
@@ -440,14 +474,16 @@ static endo_status find_some(endo_frames *frames, const endo_patch_grid *g, cons
 endo_status endo_layers_find(endo_frames *frames, const endo_pair *pairs, const endo_transform *maps, size_t n,
                              endo_layers *layers) {
     endo_patch_grid g;
+    cell_layout layout;
     finder *finders = endo_alloc(n < AT_ONCE ? n : AT_ONCE, sizeof *finders);
     endo_status status = endo_patch_grid_make(frames, level_for(frames), ACROSS, 1, &g);
     if (status == ENDO_OK && !finders) status = endo_fail(ENDO_ERR_MEMORY, "no memory for the motions of %zu pairs", n);
-    for (size_t i = 0; i < n && status == ENDO_OK; i++) lay_cells(&g, &layers[i]);
+    if (status == ENDO_OK) lay_cells(&g, &layout);
+    for (size_t i = 0; i < n && status == ENDO_OK; i++) layers[i] = one_motion(&layout);
     for (size_t at = 0; at < n && g.n && status == ENDO_OK; at += AT_ONCE) {
         size_t count = n - at < AT_ONCE ? n - at : AT_ONCE;
         status = endo_context_go_on(frames->context);
-        if (status == ENDO_OK) status = find_some(frames, &g, pairs + at, maps + at, count, finders, layers + at);
+        if (status == ENDO_OK) status = find_some(frames, &g, &layout, pairs + at, maps + at, count, finders, layers + at);
     }
     endo_patch_grid_free(&g);
     endo_free(finders);

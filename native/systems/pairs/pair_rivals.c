@@ -23,6 +23,9 @@
 /* A patch resembles what lies a period away by this coefficient at least, in the mean, and by so much more than half way. */
 #define RESEMBLES 0.7
 #define OVER_HALF 0.3
+/* One patch in so many is asked first; where these find nothing, with both limits lower by so much, the others are not asked. */
+#define FIRST_EVERY 4
+#define LENIENT 0.2
 /* Periods of a level at most; two of them lie further apart than this, px of the level. */
 #define MOST_PERIODS 8
 #define APART 3.0
@@ -42,31 +45,39 @@ typedef struct resemblance {
     double at[SHIFTS][SHIFTS]; /* y, x */
 } resemblance;
 
-/* Of two opposite shifts one is measured: a frame resembles itself by both alike. */
-static endo_status measure(endo_frames *frames, const endo_patch_grid *g, int slot, resemblance *r) {
+/* Mean of n patches, of which a third must say something. */
+static double mean_coefficient(const endo_patch_sums *sums, size_t n, int side) {
+    double sum = 0;
+    size_t count = 0;
+    for (size_t k = 0; k < n; k++) {
+        double c = endo_patch_coefficient(&sums[k], side);
+        if (c != c) continue;
+        sum += c;
+        count++;
+    }
+    return 3 * count > n ? sum / (double)count : NAN;
+}
+
+/* By one patch in so many. Of two opposite shifts one is measured: a frame resembles itself by both alike. */
+static endo_status measure(endo_frames *frames, const endo_patch_grid *g, int slot, size_t every, resemblance *r) {
     static const double identity[6] = {1, 0, 0, 0, 1, 0};
     const endo_pair itself = {.reference = slot, .current = slot};
     endo_patches_setup setup = {g->side};
-    size_t n = MEASURED * g->n;
+    size_t asked = (g->n + every - 1) / every;
+    size_t n = MEASURED * asked;
     endo_patch_request *requests = endo_alloc(n, sizeof *requests);
     endo_patch_sums *sums = endo_alloc(n, sizeof *sums);
     endo_status status = requests && sums ? ENDO_OK : endo_fail(ENDO_ERR_MEMORY, "no memory for the rivals of a pair");
     for (int i = 0; i < MEASURED && status == ENDO_OK; i++) {
         const int shift[2] = {i % SHIFTS - REACH, i / SHIFTS - REACH};
-        endo_patch_grid_ask(g, &itself, identity, shift, requests + (size_t)i * g->n);
+        endo_patch_request all[MOST_ASKED];
+        endo_patch_grid_ask(g, &itself, identity, shift, all);
+        for (size_t k = 0; k < asked; k++) requests[(size_t)i * asked + k] = all[k * every];
     }
     if (status == ENDO_OK) status = frames->context->kernels->batches->patches(frames->store, requests, n, &setup, sums);
     for (int i = 0; i < MEASURED && status == ENDO_OK; i++) {
-        double sum = 0;
-        int count = 0;
-        for (size_t k = 0; k < g->n; k++) {
-            double c = endo_patch_coefficient(&sums[(size_t)i * g->n + k], g->side);
-            if (c != c) continue;
-            sum += c;
-            count++;
-        }
         int opposite = SHIFTS * SHIFTS - 1 - i;
-        r->at[i / SHIFTS][i % SHIFTS] = 3 * count > (int)g->n ? sum / count : NAN;
+        r->at[i / SHIFTS][i % SHIFTS] = mean_coefficient(sums + (size_t)i * asked, asked, g->side);
         r->at[opposite / SHIFTS][opposite % SHIFTS] = r->at[i / SHIFTS][i % SHIFTS];
     }
     endo_free(requests);
@@ -94,6 +105,21 @@ static int is_period(const resemblance *r, int x, int y) {
     return r->at[y][x] >= r->at[REACH + dy / 2][REACH + dx / 2] + OVER_HALF;
 }
 
+/* Whether some shift looks like a period to a few patches, or these say too little. */
+static int may_repeat(const resemblance *r) {
+    int known = 0;
+    for (int i = 0; i < MEASURED; i++) {
+        int dx = i % SHIFTS - REACH;
+        int dy = i / SHIFTS - REACH;
+        double fits = r->at[REACH + dy][REACH + dx];
+        double half_way = r->at[REACH + dy / 2][REACH + dx / 2];
+        known += fits == fits;
+        if (dx * dx + dy * dy < SHORTEST * SHORTEST) continue;
+        if (fits >= RESEMBLES - LENIENT && fits >= half_way + OVER_HALF - LENIENT) return 1;
+    }
+    return 2 * known < MEASURED;
+}
+
 static int is_apart(const period *periods, int n, const period *p) {
     for (int i = 0; i < n; i++)
         if (hypot(periods[i].x - p->x, periods[i].y - p->y) < APART) return 0;
@@ -113,7 +139,7 @@ static double best_fit(const resemblance *r) {
 static double length_of(const period *p) { return hypot(p->x, p->y); }
 
 /* The shortest first, of those that fit nearly as well as the best: the others are sums of these. */
-static int find_periods(const resemblance *r, period periods[MOST_PERIODS]) {
+static int choose_periods(const resemblance *r, period periods[MOST_PERIODS]) {
     double least = NEARLY * best_fit(r);
     int n = 0;
     while (n < MOST_PERIODS) {
@@ -129,6 +155,18 @@ static int find_periods(const resemblance *r, period periods[MOST_PERIODS]) {
         periods[n++] = next;
     }
     return n;
+}
+
+/* Sets the periods of a frame in one level, *n of them. */
+static endo_status find_periods(endo_frames *frames, const endo_patch_grid *g, int slot, period periods[MOST_PERIODS], int *n) {
+    resemblance r;
+    *n = 0;
+    if (g->n == 0) return ENDO_OK;
+    ENDO_TRY(measure(frames, g, slot, FIRST_EVERY, &r));
+    if (!may_repeat(&r)) return ENDO_OK;
+    ENDO_TRY(measure(frames, g, slot, 1, &r));
+    *n = choose_periods(&r, periods);
+    return ENDO_OK;
 }
 
 /* ------------------------------------------------------------------- comparison */
@@ -177,12 +215,11 @@ static endo_status find_shifts(endo_frames *frames, int slot, frame_periods *p) 
     p->n = 0;
     for (int level = 0; level <= 2; level += 2) {
         endo_patch_grid g;
-        resemblance r;
         period periods[MOST_PERIODS];
         if (level >= endo_patch_levels(frames->options.width, frames->options.height)) break;
         endo_status status = endo_patch_grid_make(frames, level, ASKED_ACROSS, 1, &g);
-        if (status == ENDO_OK && g.n) status = measure(frames, &g, slot, &r);
-        int count = status == ENDO_OK && g.n ? find_periods(&r, periods) : 0;
+        int count = 0;
+        if (status == ENDO_OK) status = find_periods(frames, &g, slot, periods, &count);
         endo_patch_grid_free(&g);
         if (status != ENDO_OK) return status;
         for (int i = 0; i < count; i++) {
