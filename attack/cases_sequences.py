@@ -55,7 +55,7 @@ def in_scene(scene, x, y, value):
 def lost(run, sequence, bad, first):
     """Good frames without a place, and the worst error of those with one."""
     got = read_transforms(run.path("t.csv"))
-    registered = {int(r["frame"]) for r in read_table(run.path("f.csv")) if r["status"] in ("ok", "few landmarks")}
+    registered = {int(r["frame"]) for r in read_table(run.path("f.csv")) if r["status"] in ("ok", "doubtful")}
     missing, worst = [], 0.0
     for frame in range(len(sequence.frames)):
         if frame in bad:

@@ -203,8 +203,8 @@ static endo_status check_frame(const endo_mosaic_frame *f, int i, int n) {
         return endo_fail(ENDO_ERR_ARGUMENT, "frame %d: chain %d: must be 0..%d", i, f->chain, n);
     if (f->component < 0 || f->component > n)
         return endo_fail(ENDO_ERR_ARGUMENT, "frame %d: component %d: must be 0..%d", i, f->component, n);
-    if (f->status < ENDO_FRAME_OK || f->status > ENDO_FRAME_OBLIQUE)
-        return endo_fail(ENDO_ERR_ARGUMENT, "frame %d: status %d: must be 0..%d", i, f->status, ENDO_FRAME_OBLIQUE);
+    if (f->status < ENDO_FRAME_OK || f->status > ENDO_FRAME_DOUBTFUL)
+        return endo_fail(ENDO_ERR_ARGUMENT, "frame %d: status %d: must be 0..%d", i, f->status, ENDO_FRAME_DOUBTFUL);
     if (f->deviation < 0) return endo_fail(ENDO_ERR_ARGUMENT, "frame %d: deviation %g: must be 0 or more", i, f->deviation);
     return ENDO_OK;
 }

@@ -229,6 +229,13 @@ static void hear(void *user, const endo_event *event) {
     n_layers_events += event->kind == ENDO_EVENT_LAYERS;
 }
 
+/* The first frame that is registered and not doubtful; poses are compared with its own. */
+static int first_sure(const endo_mosaic_frame *frames, int n) {
+    for (int i = 0; i < n; i++)
+        if (frames[i].registered && !frames[i].doubtful) return i;
+    return 0;
+}
+
 /* Frames whose poses are right to 1 px; *wrong: others that are not called doubtful. */
 static int run(double dx, double dy, int *wrong) {
     endo_mosaic_options o = endo_mosaic_options_default();
@@ -243,10 +250,13 @@ static int run(double dx, double dy, int *wrong) {
     CHECK(endo_mosaic_create(&o, &hooks, &mosaic) == ENDO_OK && endo_mosaic_run(mosaic, &source) == ENDO_OK);
     const endo_mosaic_frame *frames = endo_mosaic_frames(mosaic, &n);
     *wrong = 0;
-    int first = 0; /* poses are those from the first frame that is registered */
-    while (first < n && !frames[first].registered) first++;
-    for (int i = first; i < n; i++) {
-        double off = apart(&frames[i].pose, dx * (i - first), dy * (i - first));
+    int first = first_sure(frames, n);
+    endo_transform back;
+    CHECK(endo_transform_inverse(&frames[first].pose, &back));
+    for (int i = 0; i < n; i++) {
+        endo_transform step;
+        CHECK(endo_transform_product(&back, &frames[i].pose, &step));
+        double off = apart(&step, dx * (i - first), dy * (i - first));
         right += frames[i].registered && off < 1;
         *wrong += frames[i].registered && !frames[i].doubtful && !(off < WRONG);
     }

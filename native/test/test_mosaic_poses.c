@@ -88,7 +88,7 @@ static void test_components_are_not_tied_across_the_horizon(void) {
     poses_destroy(&poses);
 }
 
-/* An edge says well where a frame lies if its deviation is 1 px at most; without any edge nothing is doubtful. */
+/* An edge is sure if its deviation is 1 px at most; without any edge nothing is doubtful. */
 static void test_frames_of_poor_edges_are_doubtful(void) {
     const int chains[5] = {0};
     const double x[5] = {0, 10, 20, 30, 40};
@@ -100,9 +100,28 @@ static void test_frames_of_poor_edges_are_doubtful(void) {
     CHECK(!poses_is_doubtful(poses, 0) && !poses_is_doubtful(poses, 1) && !poses_is_doubtful(poses, 4));
     CHECK(poses_is_doubtful(poses, 2) && poses_is_doubtful(poses, 3));
     CHECK(poses_doubtful(poses) == 2 && poses_has_doubts(poses, 1));
+    rig.frames[1].status = ENDO_FRAME_FEW_LANDMARKS;
     poses_put(poses);
     CHECK(rig.frames[2].doubtful && rig.frames[3].doubtful && !rig.frames[1].doubtful);
+    CHECK(rig.frames[2].status == ENDO_FRAME_DOUBTFUL && rig.frames[1].status == ENDO_FRAME_OK);
     poses_destroy(&poses);
+}
+
+/* Frames that sure edges tie to each other, and only a doubtful one to the others: the fewer are doubtful, first or last. */
+static void test_what_hangs_on_a_doubtful_edge_is_doubtful(void) {
+    const int chains[5] = {0};
+    const double x[5] = {0, 10, 20, 30, 40};
+    for (int cut = 1; cut < 5; cut++) {
+        frames_at(chains, x, 5);
+        for (int i = 1; i < 5; i++) rig_shift(&rig, i - 1, i, 10, 0.1)->doubtful = i == cut;
+        mosaic_poses *poses = rig_poses(&rig, one);
+        for (int i = 0; i < 5; i++) CHECK(poses_is_doubtful(poses, i) == (2 * cut > 5 ? i >= cut : i < cut));
+        poses_destroy(&poses);
+        rig_shift(&rig, cut > 1 ? cut - 2 : 0, cut > 1 ? cut : 2, 20, 0.1);
+        poses = rig_poses(&rig, one);
+        CHECK(poses_doubtful(poses) == 0);
+        poses_destroy(&poses);
+    }
 }
 
 static void test_poses_that_were_solved_for_before(void) {
@@ -531,6 +550,7 @@ int main(void) {
     test_frames_across_the_horizon_are_left_out_and_said();
     test_components_are_not_tied_across_the_horizon();
     test_frames_of_poor_edges_are_doubtful();
+    test_what_hangs_on_a_doubtful_edge_is_doubtful();
     test_poses_that_were_solved_for_before();
     test_chains_follow_from_their_edges();
     test_contradictions_hardly_count();

@@ -47,6 +47,37 @@ static void test_at_rest(void) {
     CHECK(endo_evidence_belief(&e) == ENDO_BELIEF_SURE);
 }
 
+/* Highlights leave the coarse level without patches: single pixels alone must then be beyond every bound. */
+static endo_evidence plain(void) {
+    endo_evidence e = sure();
+    e.coarse_chance = NAN;
+    e.coefficient = 0.41;
+    e.chance = 7.6;
+    e.still = 6.1;
+    return e;
+}
+
+static void test_without_a_coarse_level(void) {
+    endo_evidence e = plain();
+    CHECK(endo_evidence_belief(&e) == ENDO_BELIEF_SURE);
+    e.coefficient = 0.39;
+    CHECK(endo_evidence_belief(&e) == ENDO_BELIEF_DOUBT);
+    e = plain();
+    e.chance = 7.4;
+    CHECK(endo_evidence_belief(&e) == ENDO_BELIEF_DOUBT);
+    e = plain();
+    e.still = 5.9;
+    CHECK(endo_evidence_belief(&e) == ENDO_BELIEF_DOUBT);
+    e.still = NAN;
+    CHECK(endo_evidence_belief(&e) == ENDO_BELIEF_DOUBT);
+    e = plain();
+    e.coarse_chance = 3.4;
+    CHECK(endo_evidence_belief(&e) == ENDO_BELIEF_DOUBT);
+    e = plain();
+    e.is_part = 1;
+    CHECK(endo_evidence_belief(&e) == ENDO_BELIEF_DOUBT);
+}
+
 /* A part of the frame that stands still explains what is little better than no motion, unless most patches see the same. */
 static void test_part_that_stands_still(void) {
     endo_evidence e = sure();
@@ -125,6 +156,7 @@ int main(void) {
     test_noisy();
     test_sure_deviation();
     test_at_rest();
+    test_without_a_coarse_level();
     test_part_that_stands_still();
     return check_summary("test_pair_judge");
 }

@@ -116,7 +116,9 @@ typedef enum endo_frame_status {
     ENDO_FRAME_JUMP = 3,          /* another scene, or a motion beyond the search */
     ENDO_FRAME_SKIPPED = 4,       /* unreadable */
     ENDO_FRAME_OUTLIER = 5,       /* the frames around it agree with one another, and some of its tiles with none of them */
-    ENDO_FRAME_OBLIQUE = 6        /* registered, but so far tilted in the plane of the first frame that it cannot be painted */
+    ENDO_FRAME_OBLIQUE = 6,       /* registered, but so far tilted in the plane of the first frame that it cannot be painted */
+    ENDO_FRAME_DOUBTFUL = 7       /* registered, but nothing sure ties it to most frames of its component: it may lie elsewhere.
+                                     Set by the second stage, as OK is, in the place of FEW_LANDMARKS */
 } endo_frame_status;
 
 /* The result of one frame. */
@@ -133,7 +135,8 @@ typedef struct endo_mosaic_frame {
     int32_t status;         /* endo_frame_status */
     int32_t registered;     /* 1: the pose is an estimate, and the frame belongs to a panorama; 0: a prediction */
     int32_t component;      /* 1..; 0: none */
-    int32_t doubtful;       /* 1: no edge determines its pose well; it is painted under the others */
+    int32_t doubtful;       /* 1: no edges that are not doubtful, with deviations up to 1 px, tie it to most frames of its
+                               component; it is painted under the others */
     int32_t key_frame;      /* 1: others were registered against it */
     int32_t chain;          /* number of the chain of neighbours that it joined, from 0 */
     int32_t order;          /* order of painting one over the other, the least first; 0: not painted */

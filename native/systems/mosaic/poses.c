@@ -30,9 +30,9 @@ static endo_status make(endo_mosaic_frame *frames, int n, mosaic_size size, mosa
     p->pose = endo_alloc(count, sizeof *p->pose);
     p->chained = endo_alloc(count, sizeof *p->chained);
     p->deviation = endo_alloc(count, sizeof *p->deviation);
-    p->support = endo_alloc_zeroed(count, sizeof *p->support);
+    p->doubtful = endo_alloc_zeroed(count, sizeof *p->doubtful);
     p->oblique = endo_alloc_zeroed(count, sizeof *p->oblique);
-    if (!p->component || !p->pose || !p->chained || !p->deviation || !p->support || !p->oblique) {
+    if (!p->component || !p->pose || !p->chained || !p->deviation || !p->doubtful || !p->oblique) {
         poses_destroy(&p);
         return poses_no_memory(n);
     }
@@ -50,7 +50,7 @@ void poses_destroy(mosaic_poses **poses) {
     endo_free(p->pose);
     endo_free(p->chained);
     endo_free(p->deviation);
-    endo_free(p->support);
+    endo_free(p->doubtful);
     endo_free(p->oblique);
     endo_free(p->canvas);
     endo_free(p);
@@ -62,20 +62,7 @@ static endo_status make_canvases(mosaic_poses *p) {
     return p->canvas ? ENDO_OK : poses_no_memory(p->n);
 }
 
-/* A frame without edges has support 0: it stands alone, and is not wrong. */
-static void find_support(mosaic_poses *p) {
-    for (int i = 0; i < p->edges.n; i++) {
-        const endo_mosaic_edge *edge = &p->edges.items[i];
-        const int ends[2] = {edge->reference, edge->current};
-        double of = edge->doubtful ? INFINITY : edge->deviation;
-        for (int k = 0; k < 2; k++) {
-            double *support = &p->support[ends[k]];
-            *support = *support == 0 ? of : lesser_of(*support, of);
-        }
-    }
-}
-
-/* The frame that stands for the island of a frame: frames that edges tie together which are not torn. */
+/* The frame that stands for the island of a frame: frames that sure edges tie together. */
 static int island_of(int *island, int frame) {
     while (island[frame] != frame) {
         island[frame] = island[island[frame]];
@@ -84,37 +71,45 @@ static int island_of(int *island, int frame) {
     return frame;
 }
 
-/* Islands that nothing but torn edges ties to the largest one of their component may lie anywhere. */
-static endo_status doubt_islands(mosaic_poses *p) {
-    size_t count = (size_t)p->n + 1;
-    int *island = endo_alloc(count, sizeof *island);
-    int *frames = endo_alloc_zeroed(count, sizeof *frames);
-    int *largest = endo_alloc_zeroed((size_t)p->components + 1, sizeof *largest);
-    int is_torn = 0;
-    if (!island || !frames || !largest) {
-        endo_free(island);
-        endo_free(frames);
-        endo_free(largest);
-        return poses_no_memory(p->n);
-    }
+static int is_sure(const endo_mosaic_edge *edge) { return !edge->doubtful && edge->deviation <= WELL; }
+
+static void join_islands(mosaic_poses *p, int *island, int *frames) {
     for (int i = 0; i < p->n; i++) island[i] = i;
     for (int i = 0; i < p->edges.n; i++) {
         const endo_mosaic_edge *edge = &p->edges.items[i];
-        is_torn |= edge->doubtful == EDGE_TORN;
-        if (edge->doubtful != EDGE_TORN) island[island_of(island, edge->current)] = island_of(island, edge->reference);
+        p->doubtful[edge->reference] = 1;
+        p->doubtful[edge->current] = 1;
+        if (is_sure(edge)) island[island_of(island, edge->current)] = island_of(island, edge->reference);
     }
     for (int i = 0; i < p->n; i++) frames[island_of(island, i)]++;
+}
+
+/* largest: of each component the island with most frames, the earliest of equals. */
+static void find_largest(const mosaic_poses *p, int *island, const int *frames, int *largest) {
     for (int c = 0; c <= p->components; c++) largest[c] = -1;
-    for (int i = 0; i < p->n && is_torn; i++) {
+    for (int i = 0; i < p->n; i++) {
         int *most = &largest[p->component[i]];
-        if (*most < 0 || frames[island_of(island, i)] > frames[*most]) *most = island_of(island, i);
+        int own = island_of(island, i);
+        if (*most < 0 || frames[own] > frames[*most]) *most = own;
     }
-    for (int i = 0; i < p->n && is_torn; i++)
-        if (p->component[i] > 0 && island_of(island, i) != largest[p->component[i]]) p->support[i] = INFINITY;
+}
+
+/* Frames that no sure edges tie to the largest island of their component may lie elsewhere. A frame without any edge is as
+ * sure as whoever gave its pose. */
+static endo_status find_doubtful(mosaic_poses *p) {
+    int *island = endo_alloc((size_t)p->n + 1, sizeof *island);
+    int *frames = endo_alloc_zeroed((size_t)p->n + 1, sizeof *frames);
+    int *largest = endo_alloc_zeroed((size_t)p->components + 1, sizeof *largest);
+    endo_status status = island && frames && largest ? ENDO_OK : poses_no_memory(p->n);
+    if (status == ENDO_OK) {
+        join_islands(p, island, frames);
+        find_largest(p, island, frames, largest);
+        for (int i = 0; i < p->n; i++) p->doubtful[i] &= island_of(island, i) != largest[p->component[i]];
+    }
     endo_free(island);
     endo_free(frames);
     endo_free(largest);
-    return ENDO_OK;
+    return status;
 }
 
 /* ------------------------------------------------------------------- components */
@@ -231,8 +226,7 @@ static endo_status find_all(mosaic_poses *p, const mosaic_edges *edges) {
         if (first >= 0) ENDO_TRY(perspective_check_follow(p->perspective, first));
     }
     memcpy(p->chained, p->pose, (size_t)p->n * sizeof *p->chained);
-    find_support(p);
-    return doubt_islands(p);
+    return find_doubtful(p);
 }
 
 endo_status poses_create(endo_mosaic_frame *frames, int n, const mosaic_edges *edges, mosaic_size size, mosaic_poses **out) {
@@ -253,7 +247,7 @@ static void take_solved(mosaic_poses *p) {
         p->pose[i] = frame->pose;
         p->chained[i] = frame->solved ? frame->chained : frame->pose;
         p->deviation[i] = frame->deviation;
-        p->support[i] = frame->doubtful ? INFINITY : 0;
+        p->doubtful[i] = frame->doubtful != 0;
         if (frame->component > p->components) p->components = frame->component;
     }
 }
@@ -299,7 +293,7 @@ double poses_scale(const mosaic_poses *p, int frame) {
 }
 
 int poses_is_doubtful(const mosaic_poses *p, int frame) {
-    return p->component[frame] > 0 && p->support[frame] > WELL;
+    return p->component[frame] > 0 && p->doubtful[frame];
 }
 
 int poses_doubtful(const mosaic_poses *p) {
@@ -331,6 +325,11 @@ void poses_keep_chained(mosaic_poses *p, int component) {
         if (p->component[i] == component) p->pose[i] = p->chained[i];
 }
 
+/* The status of a frame that is registered. */
+static int status_of(const mosaic_poses *p, int frame) {
+    return poses_is_doubtful(p, frame) ? ENDO_FRAME_DOUBTFUL : ENDO_FRAME_OK;
+}
+
 void poses_put(mosaic_poses *p) {
     for (int i = 0; i < p->n; i++) {
         endo_mosaic_frame *frame = &p->frames[i];
@@ -339,6 +338,7 @@ void poses_put(mosaic_poses *p) {
             frame->registered = 0;
             frame->status = ENDO_FRAME_OBLIQUE;
         }
+        if (frame->registered) frame->status = status_of(p, i);
         frame->deviation = p->deviation[i];
         frame->doubtful = poses_is_doubtful(p, i);
         frame->chained = p->chained[i];

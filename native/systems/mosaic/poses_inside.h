@@ -14,7 +14,7 @@ struct mosaic_poses {
     endo_transform *pose;
     endo_transform *chained; /* poses before they were solved for */
     double *deviation;       /* px; NaN: not solved for */
-    double *support;         /* least deviation of the frame's edges, px; 0: it has none, and is not wrong */
+    uint8_t *doubtful;       /* no sure edges tie it to most frames of its component */
     uint8_t *oblique;        /* tilted too far to be painted, and in no component */
     perspective_check *perspective; /* NULL of poses that were solved before */
     int components;

@@ -254,8 +254,9 @@ static void rescue(session *s, const char *message) {
 }
 
 static const char *word_of(int status) {
-    static const char *const words[] = {"ok", "few landmarks", "no texture", "jump", "skipped", "outlier", "tilted too far"};
-    return status >= 0 && status <= ENDO_FRAME_OBLIQUE ? words[status] : "?";
+    static const char *const words[] = {"ok", "few landmarks", "no texture", "jump", "skipped", "outlier", "tilted too far",
+                                        "doubtful"};
+    return status >= 0 && status <= ENDO_FRAME_DOUBTFUL ? words[status] : "?";
 }
 
 /* Stretches of lost frames that are listed by name. */

@@ -20,6 +20,7 @@ typedef struct endo_evidence {
     endo_distortion_result distortion; /* perspective and lens beyond the map */
     /* Counterparts of the members named so, in a coarse level, in which single pixels are averaged out. */
     double coarse_chance, coarse_coefficient, coarse_common, coarse_middle;
+    int is_part;        /* the patches of one of two motions alone took part */
 } endo_evidence;
 
 typedef enum endo_belief {

@@ -96,7 +96,7 @@ class MainTest {
         Files.write(folder.resolve("doubted.json"), String.join("", rows).getBytes("UTF-8"));
         assertEquals(0, run("paint", "--input", path("seq.tif"), "--places", path("doubted.json"), "--output", path("e.png")),
                 err.toString());
-        assertTrue(out.toString().contains("doubtful    3 of 7 frames: frames 3-4, frame 6; no pair says well"), out.toString());
+        assertTrue(out.toString().contains("doubtful    3 of 7 frames: frames 3-4, frame 6; no pair that is sure"), out.toString());
     }
 
     @Test

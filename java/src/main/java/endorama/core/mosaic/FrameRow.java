@@ -12,7 +12,7 @@ public final class FrameRow {
     public enum Status {
         /** Registered. */
         OK("ok"),
-        /** Fewer landmarks than the guarantee asks for; painted only if the quality is good enough. */
+        /** Fewer landmarks than the guarantee asks for. */
         FEW_LANDMARKS("few landmarks"),
         /** The frame has no texture to track. */
         NO_TEXTURE("no texture"),
@@ -23,7 +23,9 @@ public final class FrameRow {
         /** The frames around this one agree with each other, and some of its area with none of them. */
         OUTLIER("outlier"),
         /** Registered, but too tilted in the plane of the first frame to be painted. */
-        OBLIQUE("tilted too far");
+        OBLIQUE("tilted too far"),
+        /** Registered, but nothing sure ties it to most frames of its panorama: it may lie elsewhere. */
+        DOUBTFUL("doubtful");
 
         private final String text;
 
@@ -59,7 +61,7 @@ public final class FrameRow {
     int chain;
     /** Other frames were registered against this one. */
     public boolean keyFrame;
-    /** No pair determines the pose well: the frame is painted under the others. */
+    /** Nothing sure ties the frame to most frames of its panorama: it is painted under the others. */
     public boolean doubtful;
     /** Landmarks with texture, landmarks that reached cthresh, landmarks in the last fit. */
     public int landmarks, found, used;

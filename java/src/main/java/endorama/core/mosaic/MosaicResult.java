@@ -153,7 +153,7 @@ public final class MosaicResult extends RunResult implements Closeable {
         return n;
     }
 
-    /** Number of registered frames whose pose no pair determines well; they are painted only where no other frame is. */
+    /** Number of registered frames that nothing sure ties to the others; they are painted only where no other frame is. */
     public int doubtful() {
         int n = 0;
         for (FrameRow row : rows) {
@@ -206,11 +206,12 @@ public final class MosaicResult extends RunResult implements Closeable {
                 + more + (full == null ? "" : "; " + full);
     }
 
-    /** The doubtful frames, with an explanation: "7 of 60 frames: frames 33-39; no pair ..."; null if none is. */
+    /** The doubtful frames, with an explanation: "7 of 60 frames: frames 33-39; no pair that ..."; null if none is. */
     public String doubted() {
         String frames = Frames.ranges(rows.size(), i -> rows.get(i).registered && rows.get(i).doubtful);
         return frames.isEmpty() ? null : doubtful() + " of " + rows.size() + " frames: " + frames
-                + "; no pair says well where they lie, so they are painted only where no other frame is";
+                + "; no pair that is sure ties them to the others, so they may lie elsewhere, and are painted only where no"
+                + " other frame is";
     }
 
     /** All warnings about the result as a whole, such as an unusual scale or shear; null if there is none. */

@@ -14,7 +14,7 @@ public final class Transforms {
         /** Standard deviation of the pose, px; NaN where it is not known. */
         public final double deviation;
         final boolean keyFrame;
-        /** No pair determines the pose well. */
+        /** No sure pairs tie the frame to most of the others. */
         public final boolean doubtful;
 
         public Solution(Transform chained, double deviation, boolean keyFrame, boolean doubtful) {

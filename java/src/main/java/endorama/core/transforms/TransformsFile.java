@@ -22,7 +22,7 @@ import java.util.Map;
  * columns {@code frame,m00,m01,m02,m10,m11,m12}; further columns may follow. Numbers read back equal, in every locale. The
  * column {@code registered} is 0 where a matrix is only predicted, and {@code part} the number of the panorama that the frame
  * is in. Files of a mosaic also have {@code deviation}, {@code key}, the matrix along the chain, {@code c00} to {@code c12},
- * and {@code doubtful}, which is 1 where no pair determines the pose well. {@code lens} is there where the distortion of a lens
+ * and {@code doubtful}, which is 1 where no sure pairs tie the frame to the others. {@code lens} is there where the distortion of a lens
  * was corrected, percent, the same in all rows. Where there are homographies, {@code h00} to {@code h21} stand at the end, and
  * of a mosaic {@code ch00} to {@code ch21} along the chain; h22 and ch22 are 1. These are then read; m00 to m12 and c00 to c12
  * are the affine maps nearest to them over the frame.
