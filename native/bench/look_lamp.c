@@ -192,7 +192,8 @@ static void see(const lamp_options *o, const camera *c, const endo_transform *po
         if (!o->highlights) gloss = 0;
     }
     albedo(o->texture, p, out);
-    for (int k = 0; k < 3; k++) out[k] = light * (out[k] + (o->scene == LAMP_PLANE ? gloss : 0)) + (o->scene == LAMP_PLANE ? 0 : gloss);
+    int is_plane = o->scene == LAMP_PLANE; /* whose wet spots are scattered light, too */
+    for (int k = 0; k < 3; k++) out[k] = is_plane ? light * (out[k] + gloss) : light * out[k] + gloss;
 }
 
 static uint32_t level(double v) { return v <= 0 ? 0 : v >= 255 ? 255 : (uint32_t)(v + 0.5); }
@@ -333,7 +334,7 @@ endo_status lamp_frames_make(const lamp_options *o, lamp_frames *f) {
     for (int i = 0; i < o->frames && placed; i++) {
         camera c = camera_of(o, i);
         placed = place(o, i, &f->poses[i]);
-        for (size_t k = 0; k < area && placed; k++) see(o, &c, &f->poses[i], (int)(k % o->width), (int)(k / o->width), values + 3 * k);
+        for (int k = 0; k < (int)area && placed; k++) see(o, &c, &f->poses[i], k % o->width, k / o->width, values + 3 * (size_t)k);
         if (i == 0) first = scale_of(o, values);
         if (placed) expose(o, i, values, first, f->images[i]);
     }

@@ -29,27 +29,17 @@ static const light_sequence sequences[] = {
     {"colour cast", {LAMP_PLANE, 0, 320, 240, 40, 12, 0, 0.5, 0.04, 0, 0}, 4},
     {"auto-exposure", {LAMP_PLANE, 2, 320, 240, 40, 12, 0, 0.5, 0, 1, 0}, 4},
     {"highlights", {LAMP_PLANE, 0, 320, 240, 40, 12, 0, 0.5, 0, 0, 40}, 4},
-    {"bowl", {LAMP_BOWL, 0, 320, 240, 35, 1.2, 1, 0, 0, 0, 0}, 0},
-    {"bowl2", {LAMP_BOWL, 0, 320, 240, 35, 2, 1, 0, 0, 0, 0}, 0},
-    {"bowl3", {LAMP_BOWL, 0, 320, 240, 35, 3, 1, 0, 0, 0, 0}, 0},
-    {"hill", {LAMP_HILL, 0, 320, 240, 35, 1.2, 1, 0, 0, 0, 1}, 0},
-    {"hill2", {LAMP_HILL, 0, 320, 240, 35, 2, 1, 0, 0, 0, 1}, 0},
-    {"hill3", {LAMP_HILL, 0, 320, 240, 35, 3, 1, 0, 0, 0, 1}, 0},
-    {"tube", {LAMP_TUBE, 2, 320, 240, 35, 1.2, 1, 0, 0, 0, 0}, 0},
-    {"tube2", {LAMP_TUBE, 2, 320, 240, 35, 2, 1, 0, 0, 0, 0}, 0},
-    {"tube3", {LAMP_TUBE, 2, 320, 240, 35, 4, 1, 0, 0, 0, 0}, 0},
-    {"tube4", {LAMP_TUBE, 2, 320, 240, 35, 4, 0, 0, 0, 0, 0}, 0},
-    {"bowl, loop", {LAMP_BOWL, 2, 320, 240, 52, 4, 0, 0, 0, 0, 0}, 0},
-    {"bowl, loop2", {LAMP_BOWL, 2, 320, 240, 52, 2, 0, 0, 0, 0, 0}, 0},
-    {"bowl, loop1", {LAMP_BOWL, 2, 320, 240, 35, 1, 0, 0, 0, 0, 0}, 0},
-    {"hill, loop", {LAMP_HILL, 2, 320, 240, 52, 4, 0, 0, 0, 0, 0}, 0},
-    {"hill, loop2", {LAMP_HILL, 2, 320, 240, 52, 2, 0, 0, 0, 0, 0}, 0},
-    {"hill, loop1", {LAMP_HILL, 2, 320, 240, 35, 1, 0, 0, 0, 0, 0}, 0},
-    {"hill, exposure", {LAMP_HILL, 2, 320, 240, 35, 3, 1, 0, 0.01, 1, 1}, 0},
     {"tight loop, vessels", {LAMP_PLANE, 0, 480, 270, 52, 2.25, 0, 0.55, 0, 0, 0}, 4},
     {"tight loop, patches", {LAMP_PLANE, 2, 480, 270, 52, 2.25, 0, 0.55, 0, 0, 0}, 4},
-    {"tighter loop, vessels", {LAMP_PLANE, 0, 480, 270, 52, 1, 0, 0.55, 0, 0, 0}, 4},
-    {"plane, still", {LAMP_PLANE, 0, 320, 240, 35, 0.1, 1, 0.5, 0, 0, 0}, 0},
+    {"still plane", {LAMP_PLANE, 0, 320, 240, 35, 0.1, 1, 0.5, 0, 0, 0}, 0},
+    {"bowl", {LAMP_BOWL, 0, 320, 240, 35, 1.2, 1, 0, 0, 0, 0}, 0},
+    {"bowl, small loop", {LAMP_BOWL, 2, 320, 240, 35, 1, 0, 0, 0, 0, 0}, 0},
+    {"bowl, wider loop", {LAMP_BOWL, 2, 320, 240, 52, 2, 0, 0, 0, 0, 0}, 0},
+    {"hill", {LAMP_HILL, 0, 320, 240, 35, 1.2, 1, 0, 0, 0, 1}, 0},
+    {"hill, small loop", {LAMP_HILL, 2, 320, 240, 35, 1, 0, 0, 0, 0, 0}, 0},
+    {"hill, exposure", {LAMP_HILL, 2, 320, 240, 35, 3, 1, 0, 0.01, 1, 1}, 0},
+    {"tube", {LAMP_TUBE, 2, 320, 240, 35, 1.2, 1, 0, 0, 0, 0}, 0},
+    {"tube, loop", {LAMP_TUBE, 2, 320, 240, 35, 4, 0, 0, 0, 0, 0}, 0},
 };
 
 /* A panorama with what it is compared with. */
@@ -118,7 +108,14 @@ static endo_status light_look_make(endo_context *context, const lamp_options *o,
     size_t area = (size_t)l->f.width * l->f.height;
     l->own = endo_alloc(area, sizeof *l->own);
     l->single = endo_alloc(area, 1);
-    l->panorama = (look_panorama){l->f.left, l->f.top, l->f.width, l->f.height, endo_alloc(area, sizeof(uint32_t)), endo_alloc(area, 1)};
+    l->panorama = (look_panorama){
+        .left = l->f.left,
+        .top = l->f.top,
+        .width = l->f.width,
+        .height = l->f.height,
+        .pixels = endo_alloc(area, sizeof(uint32_t)),
+        .painted = endo_alloc(area, 1),
+    };
     if (!l->own || !l->single || !l->panorama.pixels || !l->panorama.painted) return no_memory();
     return find_own(l);
 }
@@ -181,7 +178,10 @@ static endo_status compare_colours(const light_look *l, light_score *s) {
         ratios += light * light;
         differences[n] = (float)colour_difference(lab, lab_of(truth[i], 1));
         sum += differences[n++];
-        if (l->single[i]) hues += colour_hue_shift(colour_lab_of_rgb(p->pixels[i]), colour_lab_of_rgb(l->own[i]), 5), singles++;
+        if (l->single[i]) {
+            hues += colour_hue_shift(colour_lab_of_rgb(p->pixels[i]), colour_lab_of_rgb(l->own[i]), 5);
+            singles++;
+        }
         if (is_plane && (truth[i] & 0xffffff) == 0xffffff) white += colour_lab_of_rgb(p->pixels[i]).l, whites++;
     }
     s->mean = n ? sum / (double)n : 0;
@@ -214,7 +214,9 @@ static int add_ratio(const light_look *l, int frame, double distance, double ang
 /* How far the field of a frame reaches along an angle, px; what is painted ends a little before. */
 static double reach_at(const lamp_options *o, double angle) {
     double reach = 0;
-    while (lamp_in_field(o, (o->width - 1) / 2.0 + (reach + 1) * cos(angle), (o->height - 1) / 2.0 + (reach + 1) * sin(angle))) reach++;
+    double x = (o->width - 1) / 2.0;
+    double y = (o->height - 1) / 2.0;
+    while (lamp_in_field(o, x + (reach + 1) * cos(angle), y + (reach + 1) * sin(angle))) reach++;
     return reach;
 }
 
@@ -233,7 +235,8 @@ static double mean_seam(const light_look *l) {
                 double inside = 0;
                 double outside = 0;
                 int away = 1 + i % DEEP;
-                if (!add_ratio(l, frame, rim - away, angle, &inside) || !add_ratio(l, frame, rim + away, angle, &outside)) break;
+                if (!add_ratio(l, frame, rim - away, angle, &inside)) break;
+                if (!add_ratio(l, frame, rim + away, angle, &outside)) break;
                 step += inside - outside;
                 whole++;
             }
