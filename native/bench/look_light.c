@@ -27,7 +27,7 @@ static const light_sequence sequences[] = {
     {"small loop, patches", {LAMP_PLANE, 2, 480, 270, 52, 6, 0, 0.55, 0, 0, 0}, 4},
     {"even light, patches", {LAMP_PLANE, 2, 480, 270, 52, 6, 0, 0, 0, 0, 0}, 4},
     {"colour cast", {LAMP_PLANE, 0, 320, 240, 40, 12, 0, 0.5, 0.04, 0, 0}, 4},
-    {"auto-exposure", {LAMP_PLANE, 2, 320, 240, 40, 12, 0, 0.5, 0, 1, 0}, 4},
+    {"auto-exposure", {LAMP_PLANE, 2, 320, 240, 40, 12, 0, 0.5, 0, 1, 0}, 5},
     {"highlights", {LAMP_PLANE, 0, 320, 240, 40, 12, 0, 0.5, 0, 0, 40}, 4},
     {"tight loop, vessels", {LAMP_PLANE, 0, 480, 270, 52, 2.25, 0, 0.55, 0, 0, 0}, 4},
     {"tight loop, patches", {LAMP_PLANE, 2, 480, 270, 52, 2.25, 0, 0.55, 0, 0, 0}, 4},

@@ -17,11 +17,13 @@
 #define BEND 0.15
 #define SHAPE 0.05
 /* Prior standard deviation of a gain, as a logarithm: FIRST_GAIN, then GAINS_FACTOR times that of the gains found before, but
- * at least GAIN. Cameras' control follows what is seen: of the gains so many count as one. */
+ * at least GAIN. A camera's control follows what is seen, and its gains are no witnesses of the light: where they are like
+ * those of the frame before, several count as one, by their correlation, but so many at most. */
 #define FIRST_GAIN 1
 #define GAIN 0.01
 #define GAINS_FACTOR 1.2
-#define GAINS_ALIKE 30
+#define LEAST_GAINS_ALIKE 3
+#define MOST_GAINS_ALIKE 30
 /* Prior standard deviation of a view's gradient about the vignetting's: WANDER_FACTOR times that of the gradients found
  * before, between the least and the most; and its correlation with the frame before, since light wanders slowly. */
 #define MOST_WANDER 0.1
@@ -156,7 +158,7 @@ static void add_prior_of_views(const vignetting_equations *f) {
     for (size_t v = 0; v < f->views; v++) {
         double like = f->likeness[v], fresh = prior(f, f->wander) / (1 - like * like);
         size_t local = VIGNETTING_LOCAL * v;
-        *vignetting_number(f, local, local) += prior(f, f->gain) / GAINS_ALIKE;
+        *vignetting_number(f, local, local) += prior(f, f->gain) / f->gains_alike;
         for (size_t k = local + 1; k <= local + 2; k++) {
             *vignetting_number(f, k, k) += fresh;
             if (v == 0) continue;
@@ -185,13 +187,16 @@ static void add_prior_of_terms(const vignetting_equations *f) {
 
 /* Sets the prior deviations of gains and gradients from those that were found. */
 static void find_spread(vignetting_equations *f, int early) {
-    double mean = 0, gains = 0, gradients = 0;
+    double mean = 0, gains = 0, gradients = 0, along = 0;
     for (size_t v = 0; v < f->views; v++) mean += f->answer[VIGNETTING_LOCAL * v] / (double)f->views;
     for (size_t v = 0; v < f->views; v++) {
         const double *local = f->answer + VIGNETTING_LOCAL * v;
         gains += (local[0] - mean) * (local[0] - mean);
+        along += v > 0 ? (local[0] - mean) * (local[-VIGNETTING_LOCAL] - mean) : 0;
         gradients += local[1] * local[1] + local[2] * local[2];
     }
+    double like = gains > 0 ? along / gains : 0;
+    f->gains_alike = fmin(LEAST_GAINS_ALIKE * fmax((1 + like) / fmax(1 - like, 1e-9), 1), MOST_GAINS_ALIKE);
     f->gain = fmax(GAINS_FACTOR * sqrt(gains / (double)f->views), GAIN);
     f->wander = WANDER_FACTOR * sqrt(gradients / (2 * (double)f->views));
     f->wander = early ? FIRST_WANDER : fmin(fmax(f->wander, LEAST_WANDER), MOST_WANDER);
@@ -249,7 +254,7 @@ static endo_status solve(const endo_light *light, vignetting_equations *f, doubl
 
 endo_status light_vignetting_find(const endo_light *light, const light_surface *surface, const endo_light_view *views,
                                   const light_samples *s, double robust, double terms[LIGHT_TERMS], light_evidence *evidence) {
-    vignetting_equations f = {.s = s, .gain = FIRST_GAIN, .wander = FIRST_WANDER, .noise = LIGHT_NOISE};
+    vignetting_equations f = {.s = s, .gain = FIRST_GAIN, .gains_alike = MOST_GAINS_ALIKE, .wander = FIRST_WANDER, .noise = LIGHT_NOISE};
     memset(terms, 0, LIGHT_TERMS * sizeof *terms);
     *evidence = (light_evidence){0, 0};
     if (s->n == 0) return ENDO_OK;
