@@ -1,8 +1,9 @@
 /* How panoramas look, on demo sequences whose scene is known without the scope's light: fall-off, flicker, highlights and
  * noise. Painted at their true poses by Union, by a plain feathered mean, and blended with the light taken out. */
 #include "bench.h"
+#include "look_light.h"
+#include "look_paint.h"
 #include "look_score.h"
-#include "timing.h"
 
 #include "base/memory.h"
 #include "base/status.h"
@@ -76,13 +77,6 @@ static endo_status render(look *l) {
     return status;
 }
 
-static endo_status put_all(look *l) {
-    endo_status status = ENDO_OK;
-    for (int i = 0; i < l->options->frames && status == ENDO_OK; i++)
-        status = endo_frames_put(l->frames, i, l->images[i], l->options->width);
-    return status;
-}
-
 /* The rectangle around all frames, and what is to be seen there. */
 static endo_status find_scene(look *l) {
     double low[2] = {0, 0}, high[2] = {0, 0};
@@ -106,13 +100,10 @@ static endo_status find_scene(look *l) {
 }
 
 static endo_status look_create(endo_context *context, const endo_demo_options *options, look *l) {
-    endo_frames_options f = endo_frames_options_default();
     *l = (look){.options = options, .context = context};
     endo_status status = render(l);
-    f.width = options->width, f.height = options->height, f.type = ENDO_RGB32, f.capacity = options->frames;
-    f.field = l->field, f.flow = 0;
-    if (status == ENDO_OK) status = endo_frames_create(context, &f, &l->frames);
-    if (status == ENDO_OK) status = put_all(l);
+    const look_frames frames = {options->width, options->height, options->frames, l->field, l->images, l->poses};
+    if (status == ENDO_OK) status = look_store(context, &frames, &l->frames);
     return status == ENDO_OK ? find_scene(l) : status;
 }
 
@@ -176,64 +167,11 @@ static endo_status paint_feathered(look *l) {
     return ENDO_OK;
 }
 
-/* Seconds of the parts of blending. */
-typedef struct look_times {
-    double light, blend, all; /* looking at the frames and solving; both passes; these, the store's copies and reading */
-} look_times;
-
-/* Estimates the light of the scope, and the gain of each frame, from the frames. */
-static endo_status solve_light(look *l, uint16_t *correction, int32_t *gains) {
-    const endo_demo_options *o = l->options;
-    endo_light *light = NULL;
-    endo_light_view *views = endo_alloc_zeroed((size_t)o->frames, sizeof *views);
-    if (!views) return no_memory();
-    endo_status status = endo_light_create(l->context, ENDO_RGB32, o->width, o->height, 255, l->field, &light);
-    for (int i = 0; i < o->frames && status == ENDO_OK; i++) {
-        views[i].frame = i, views[i].transform = l->poses[i];
-        status = endo_light_put(light, i, l->images[i], o->width);
-    }
-    if (status == ENDO_OK) status = endo_light_solve(light, views, (size_t)o->frames, NULL, correction, gains, NULL);
-    endo_light_destroy(&light);
-    endo_free(views);
-    return status;
-}
-
-static endo_status add_all(look *l, endo_blend *blend, const int32_t *gains, double *seconds) {
-    const endo_posed_frames posed = posed_frames(l, gains);
-    endo_status status = put_all(l); /* every pass reads the frames anew */
-    double begin = timing_now();
-    if (status == ENDO_OK) status = endo_blend_add(blend, l->frames, &posed);
-    *seconds += timing_now() - begin;
-    return status;
-}
-
-static endo_status blend_with(look *l, uint16_t *correction, int32_t *gains, look_times *times) {
-    const endo_demo_options *o = l->options;
-    const endo_rectangle whole = {.width = l->width, .height = l->height};
-    const endo_panorama_planes planes = {.pixels = l->panorama, .painted = l->painted};
-    endo_blend *blend = NULL;
-    double begin = timing_now();
-    endo_status status = solve_light(l, correction, gains);
-    times->light = timing_now() - begin;
-    if (status == ENDO_OK) status = endo_blend_create(l->context, ENDO_RGB32, l->width, l->height, NULL, &blend);
-    if (status == ENDO_OK) status = endo_blend_set_correction(blend, correction, o->width, o->height);
-    if (status == ENDO_OK) status = add_all(l, blend, gains, &times->blend);
-    if (status == ENDO_OK) status = endo_blend_next_pass(blend);
-    if (status == ENDO_OK) status = add_all(l, blend, gains, &times->blend);
-    if (status == ENDO_OK) status = endo_blend_read(blend, &whole, &planes);
-    times->all = timing_now() - begin;
-    endo_blend_destroy(&blend);
-    return status;
-}
-
 static endo_status paint_blended(look *l, look_times *times) {
     const endo_demo_options *o = l->options;
-    uint16_t *correction = endo_alloc((size_t)o->width * o->height, sizeof *correction);
-    int32_t *gains = endo_alloc((size_t)o->frames, 3 * sizeof *gains);
-    endo_status status = correction && gains ? blend_with(l, correction, gains, times) : no_memory();
-    endo_free(correction);
-    endo_free(gains);
-    return status;
+    const look_frames frames = {o->width, o->height, o->frames, l->field, l->images, l->poses};
+    look_panorama p = {l->left, l->top, l->width, l->height, l->panorama, l->painted};
+    return look_paint(l->context, l->frames, &frames, 1, &p, times, NULL);
 }
 
 /* ---------------------------------------------------------------------- rims */
@@ -343,6 +281,7 @@ int bench_look(bench *b) {
     report_heading("panoramas");
     endo_status status = ENDO_OK;
     for (int i = 0; i < (b->quick ? 1 : n) && status == ENDO_OK; i++) status = look_at(b, context, &sequences[i]);
+    if (status == ENDO_OK) status = look_light(b, context);
     endo_context_destroy(&context);
     return status == ENDO_OK ? 0 : bench_failed("look");
 }

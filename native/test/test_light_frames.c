@@ -93,6 +93,58 @@ static void test_overexposed(void) {
     CHECK_NEAR(vignetting_error(&ORDINARY), 0, 0.004);
 }
 
+/* Colours that a quarter of a frame shows, and its other quarters do not, are the scene's and no gain of the camera. */
+static void colour_quarter(int frame) {
+    int left = frame % 2 * WIDTH / 2;
+    int top = frame / 2 % 2 * HEIGHT / 2;
+    for (int k = 0; k < AREA; k++) {
+        int x = k % WIDTH - left;
+        int y = k / WIDTH - top;
+        if (x < 0 || y < 0 || x >= WIDTH / 2 || y >= HEIGHT / 2) continue;
+        uint32_t rgb = image[k];
+        uint32_t red = level((rgb >> 16 & 255) * (frame % 3 ? 1.15 : 0.85));
+        image[k] = red << 16 | (rgb & 0xffff);
+    }
+}
+
+/* A drift of the colours that all of the frame shows is one, if it is no larger. */
+static void colour_frame(int frame) {
+    for (int k = 0; k < AREA; k++) {
+        uint32_t red = level((image[k] >> 16 & 255) * (frame % 3 ? 1.03 : 0.97));
+        image[k] = red << 16 | (image[k] & 0xffff);
+    }
+}
+
+static void test_held_out_colours(void) {
+    endo_light *light = put_changed(NULL, colour_quarter);
+    solve(&light, FRAMES);
+    CHECK(report.colour < 0.001);
+    int equal = 1;
+    for (int i = 0; i < FRAMES; i++) equal &= abs(gains[3 * i] - gains[3 * i + 2]) < 8;
+    CHECK(equal);
+    light = put_changed(NULL, colour_frame);
+    solve(&light, FRAMES);
+    double ratio = (gains[0] / (double)gains[2]) / (gains[3] / (double)gains[5]);
+    CHECK_NEAR(ratio, 1.03 / 0.97, 0.002);
+}
+
+/* Little motion: the correction grows with it, from nothing to all, and never jumps. */
+static void test_little_motion(void) {
+    lit l = ORDINARY;
+    double before = 0;
+    l.turn = 0;
+    for (int k = 0; k < 24; k++) {
+        l.step = 0.02 * pow(1.25, k);
+        endo_light *light = put_all(&l, FRAMES);
+        solve(&light, FRAMES);
+        double taken = log(correction[0] / (double)correction[AREA / 2 + WIDTH / 2]) / log(1 / fall_off(&l, 0, 0));
+        CHECK(taken > before - 0.01 && taken < before + 0.25);
+        if (k == 0) CHECK_NEAR(taken, 0, 0.002);
+        if (k == 23) CHECK_NEAR(taken, 1, 0.08);
+        before = taken;
+    }
+}
+
 /* Outside the field anything may be. */
 static uint8_t field[AREA];
 
@@ -179,6 +231,8 @@ int main(void) {
     test_instrument();
     test_highlights();
     test_overexposed();
+    test_held_out_colours();
+    test_little_motion();
     test_field();
     test_types();
     test_threads();

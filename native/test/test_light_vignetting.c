@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { WIDTH = 240, HEIGHT = 180, VIEWS = 12, NODES = 40, SEEN = 22, SAMPLES = VIEWS * SEEN };
+enum { WIDTH = 240, HEIGHT = 180, VIEWS = 24, NODES = 40, SEEN = 22, SAMPLES = VIEWS * SEEN };
 /* Unknowns: of each view a gain and two numbers of a gradient, the terms, the scene. */
 enum { TERMS = 3 * VIEWS, SCENE = TERMS + LIGHT_TERMS, UNKNOWNS = SCENE + NODES };
 
@@ -25,17 +25,19 @@ static light_samples samples = {.channels = 1, .threads = 2, .n = SAMPLES, .node
 /* How much there is of everything, deviations of logarithms. */
 typedef struct amounts {
     double gain, gradient, noise;
+    int control; /* gains rise from frame to frame */
 } amounts;
 
 static double any(test_random *r, double deviation) { return deviation * sqrt(3) * (2 * test_unit(r) - 1); }
 
 /* Frames one to three apart, each of which sees a node once at most; a sample in twenty shows something else. */
 static void make_samples(const amounts *a, test_random *r) {
-    double scene[NODES], vignetting[LIGHT_TERMS];
+    double scene[NODES], vignetting[LIGHT_TERMS], slow = 0;
     for (int i = 0; i < NODES; i++) scene[i] = any(r, 0.3);
     for (int t = 0; t < LIGHT_TERMS; t++) vignetting[t] = any(r, t < 5 ? 0.2 : 0.05);
     for (int v = 0, frame = 0; v < VIEWS; v++, frame += test_between(r, 1, 3)) {
-        double own[3] = {any(r, a->gain), any(r, a->gradient), any(r, a->gradient)};
+        slow += a->gain;
+        double own[3] = {a->control ? slow : any(r, a->gain), any(r, a->gradient), any(r, a->gradient)};
         views[v] = (endo_light_view){frame, 0, {ENDO_TRANSFORM_TRANSLATION, {1, 0, 60.0 * v, 0, 1, 0, 0, 0, 1}}};
         int begin = test_between(r, 0, NODES - 1), step = 7 + 2 * test_between(r, 0, 3); /* 40 has no divisor with them */
         first[v] = (size_t)v * SEEN;
@@ -71,22 +73,61 @@ static void believe(int i, int k, double factor, double weight) {
     matrix[i][k] += factor * weight, matrix[k][i] += factor * weight;
 }
 
+/* What is believed of the terms: the inverse of their covariance, that of a lamp's fall-off of unknown strength and of
+ * differences from it. */
+static double lamp[LIGHT_TERMS];
+static long double certainty[LIGHT_TERMS][LIGHT_TERMS];
+
+/* -log(1 + r^2) as a sum of the terms; all cells are full. */
+static void find_lamp(void) {
+    const light_grid *g = &light->grid;
+    double square = 0;
+    for (size_t i = 0; i < light_cells(g); i++) {
+        double terms[LIGHT_TERMS];
+        double px = light_centre(g, (int)(i % (size_t)g->columns), WIDTH);
+        double py = light_centre(g, (int)(i / (size_t)g->columns), HEIGHT);
+        double r = hypot(px - surface.x, py - surface.y) / surface.reach;
+        light_surface_terms(&surface, px, py, terms);
+        for (int t = 0; t < LIGHT_TERMS; t++) lamp[t] -= terms[t] * log(1 + r * r);
+    }
+    for (int t = 0; t < LIGHT_TERMS; t++) square += lamp[t] * lamp[t];
+    for (int t = 0; t < LIGHT_TERMS; t++) lamp[t] /= sqrt(square);
+}
+
+static void find_certainty(void) {
+    long double covariance[LIGHT_TERMS][LIGHT_TERMS];
+    for (int t = 0; t < LIGHT_TERMS; t++)
+        for (int k = 0; k < LIGHT_TERMS; k++) {
+            double deviation = t < 2 ? 0.1 : t < 5 ? 0.15 : 0.05;
+            covariance[t][k] = 0.5 * 0.5 * lamp[t] * lamp[k] + (t == k ? deviation * deviation : 0);
+            certainty[t][k] = t == k;
+        }
+    for (int j = 0; j < LIGHT_TERMS; j++)
+        for (int k = 0; k < LIGHT_TERMS; k++) {
+            long double part = k == j ? 1 - 1 / covariance[j][j] : covariance[k][j] / covariance[j][j];
+            for (int c = 0; c < LIGHT_TERMS; c++) {
+                certainty[k][c] -= part * certainty[j][c];
+                if (c != j) covariance[k][c] -= part * covariance[j][c];
+            }
+            covariance[k][j] = k == j;
+        }
+}
+
 /* Deviations that are believed beforehand. */
 typedef struct beliefs {
     double gain, wander, noise;
+    double alike; /* gains that count as one */
 } beliefs;
 
 static void add_beliefs(const beliefs *b) {
     double all = samples.alike * b->noise * b->noise;
     for (int v = 0; v < VIEWS; v++) {
         double like = v ? pow(0.8, views[v].frame - views[v - 1].frame) : 0, news = b->wander * b->wander * (1 - like * like);
-        believe(3 * v, -1, 0, all / (b->gain * b->gain));
+        believe(3 * v, -1, 0, all / (b->alike * b->gain * b->gain));
         for (int k = 1; k <= 2; k++) believe(3 * v + k, v ? 3 * v - 3 + k : -1, -like, all / news);
     }
-    for (int t = 0; t < LIGHT_TERMS; t++) {
-        double deviation = t < 2 ? 0.15 : t < 5 ? 0.5 : 0.15;
-        believe(TERMS + t, -1, 0, all / (deviation * deviation));
-    }
+    for (int t = 0; t < LIGHT_TERMS; t++)
+        for (int k = 0; k < LIGHT_TERMS; k++) matrix[TERMS + t][TERMS + k] += all * certainty[t][k];
 }
 
 /* Solves for what is seen, with weights, and for a second right side: of the terms alone. */
@@ -140,14 +181,17 @@ static double weigh(const double answer[UNKNOWNS], double robust, float *weights
 
 /* The beliefs on gains and gradients after they were found to vary so much. */
 static void learn(const double answer[UNKNOWNS], int early, double median, beliefs *b) {
-    double mean = 0, gains = 0, gradients = 0;
+    double mean = 0, gains = 0, gradients = 0, neighbours = 0;
     for (int v = 0; v < VIEWS; v++) mean += answer[3 * v] / VIEWS;
     for (int v = 0; v < VIEWS; v++) {
         const double *own = answer + 3 * v;
         gains += (own[0] - mean) * (own[0] - mean) / VIEWS;
         gradients += (own[1] * own[1] + own[2] * own[2]) / (2 * VIEWS);
     }
-    b->gain = fmax(2 * sqrt(gains), 0.07);
+    for (int v = 1; v < VIEWS; v++) neighbours += (answer[3 * v] - mean) * (answer[3 * v - 3] - mean) / VIEWS;
+    double like = neighbours / gains;
+    b->alike = fmin(like > 0 ? 3 * (1 + like) / (1 - like) : 3, 30);
+    b->gain = fmax(1.2 * sqrt(gains), 0.01);
     b->wander = early ? 0.01 : fmin(fmax(6 * sqrt(gradients), 0.002), 0.1);
     b->noise = fmin(fmax(2 * median, 0.003), 0.05);
 }
@@ -157,7 +201,7 @@ static double plain_vignetting(double robust, double terms[LIGHT_TERMS]) {
     static double of[2][UNKNOWNS];
     static float weights[SAMPLES];
     double vignetting[LIGHT_TERMS], square = 0;
-    beliefs b = {0.07, 0.01, 0.05};
+    beliefs b = {1, 0.01, 0.05, 30};
     light_surface_vignetting(light, &surface, vignetting);
     memcpy(weights, share, sizeof weights);
     for (int round = 0; round < 7; round++) {
@@ -169,21 +213,58 @@ static double plain_vignetting(double robust, double terms[LIGHT_TERMS]) {
     return 0.05 * sqrt(samples.alike * square);
 }
 
+/* How much of the lamp's variance is within the nodes. */
+static double plain_seen(void) {
+    double within = 0, all = 0, mean = 0, weight = 0, fall[SAMPLES] = {0};
+    for (int i = 0; i < SAMPLES; i++) {
+        double terms[LIGHT_TERMS];
+        light_surface_terms(&surface, x[i], y[i], terms);
+        for (int t = 0; t < LIGHT_TERMS; t++) fall[i] += lamp[t] * terms[t];
+        mean += share[i] * fall[i], weight += share[i];
+    }
+    for (int i = 0; i < SAMPLES; i++) {
+        double here = 0, sum = 0;
+        for (int k = 0; k < SAMPLES; k++)
+            if (node[k] == node[i]) here += share[k], sum += share[k] * fall[k];
+        within += share[i] * (fall[i] - sum / here) * (fall[i] - sum / here);
+        all += share[i] * (fall[i] - mean / weight) * (fall[i] - mean / weight);
+    }
+    return within / all;
+}
+
 /* Each belief decides somewhere: gains, gradients and noise that vary less than is believed at least, and more than at most. */
 static void test_fall(void) {
-    static const amounts all[] = {{0.01, 0.00005, 0.0003}, {0.02, 0.0006, 0.004}, {0.2, 0.02, 0.01}, {0.4, 0.3, 0.06}};
+    static const amounts all[] = {{0.002, 0.00005, 0.0003, 0}, {0.0001, 0.00005, 0.012, 0}, {0.02, 0.0006, 0.004, 0},
+                                  {0.2, 0.02, 0.01, 0},        {0.4, 0.3, 0.06, 0},         {0.03, 0.0006, 0.03, 1}};
     test_random r = {31};
-    for (int k = 0; k < 8; k++) {
-        double plain[LIGHT_TERMS], terms[LIGHT_TERMS], deviation = 0;
-        make_samples(&all[k % 4], &r);
-        double expected = plain_vignetting(1.5 + k / 4, plain);
-        CHECK(light_vignetting_find(light, &surface, views, &samples, 1.5 + k / 4, 1e9, terms, &deviation) == ENDO_OK);
-        CHECK_NEAR(deviation, expected, 1e-4 * expected);
+    for (int k = 0; k < 12; k++) {
+        double plain[LIGHT_TERMS], terms[LIGHT_TERMS];
+        light_evidence evidence;
+        make_samples(&all[k % 6], &r);
+        double expected = plain_vignetting(1.5 + k / 6, plain);
+        CHECK(light_vignetting_find(light, &surface, views, &samples, 1.5 + k / 6, terms, &evidence) == ENDO_OK);
+        CHECK_NEAR(evidence.deviation, expected, 1e-4 * expected);
+        CHECK_NEAR(evidence.seen, plain_seen(), 1e-6);
         for (int t = 0; t < LIGHT_TERMS; t++) CHECK_NEAR(terms[t], plain[t], 1e-5);
-        CHECK(light_vignetting_find(light, &surface, views, &samples, 1.5 + k / 4, 0.99 * expected, terms, &deviation) ==
-              ENDO_OK);
-        for (int t = 0; t < LIGHT_TERMS; t++) CHECK(terms[t] == 0);
     }
+}
+
+/* The lamp that is believed in is that of the definition. */
+static void test_lamp(void) {
+    double made[LIGHT_TERMS];
+    light_surface_radial(light, &surface, made);
+    for (int t = 0; t < LIGHT_TERMS; t++) CHECK_NEAR(made[t], lamp[t], 1e-9);
+}
+
+/* What the frames cannot contradict adds to the deviation, and nothing else is left of it where all is seen. */
+static void test_honesty(void) {
+    const light_evidence cases[] = {{0.1, 1}, {0.1, 0.5}, {0, 0.1}, {0.2, 0}, {500, 0.5}};
+    const double expected[] = {0.1, hypot(0.1, 0.02), 0.02 * 9, 99, 99};
+    for (int k = 0; k < 5; k++) CHECK_NEAR(light_honest_deviation(&cases[k]), expected[k], 1e-12);
+    CHECK(light_share_of(0) == 1);
+    CHECK_NEAR(light_share_of(0.33), 0.5, 1e-12);
+    CHECK_NEAR(light_share_of(0.66), 0.2, 1e-12);
+    CHECK(light_share_of(2.3) > 0.02 && light_share_of(2.32) == 0);
 }
 
 int main(void) {
@@ -194,6 +275,10 @@ int main(void) {
     CHECK(endo_context_create(&o, &context) == ENDO_OK);
     CHECK(light_make(context, &frame, NULL, &light) == ENDO_OK);
     light_surface_make(light, &surface);
+    find_lamp();
+    find_certainty();
+    test_lamp();
+    test_honesty();
     test_fall();
     light_free(light);
     endo_context_destroy(&context);

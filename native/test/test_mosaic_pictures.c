@@ -558,12 +558,37 @@ static void test_light_is_said(void) {
     CHECK(light_of_scope_solve(l, &items, &events) == ENDO_OK);
     solve(&plain, FRAMES);
     CHECK(report.rim > 0.3 && report.rim < 0.95 && report.flicker > 0.05);
-    snprintf(wanted, sizeof wanted, "falls off to %.0f %% at the rim; gains vary by %.1f %%, of colours by %.1f %%",
-             100 * report.rim, 100 * report.flicker, 100 * report.colour);
+    snprintf(wanted, sizeof wanted,
+             "falls off to %.0f %% at the rim, sure to %.0f %%, taken out; gains vary by %.1f %%, of colours by %.1f %%",
+             100 * report.rim, 100 * report.deviation, 100 * report.flicker, 100 * report.colour);
     CHECK(!strcmp(light_of_scope_description(l), wanted));
     CHECK(!strncmp(last_line, "light ", 6) && !strcmp(last_line + 6, wanted));
     CHECK(last_event.level == ENDO_EVENT_NOTE && last_event.kind == ENDO_EVENT_LIGHT);
     CHECK_NEAR(light_of_scope_report(l)->curve[0], 1, 0.02);
+    placed_free(&items);
+    light_of_scope_destroy(&l);
+}
+
+/* A scope that hardly moves: little of the fall-off is taken out, and that is said. */
+static void test_little_light_is_said(void) {
+    char wanted[200];
+    field_of_view field = whole_field();
+    lit hardly = ORDINARY;
+    hardly.step = 0.8, hardly.turn = 0;
+    light_of_scope *l = open_light(&field, ENDO_RGB32, FRAMES);
+    for (int i = 0; i < FRAMES; i++) {
+        draw(&hardly, i);
+        show(l, i, image);
+        views[i] = (endo_light_view){.frame = i, .component = 0, .transform = pose(&hardly, i)};
+    }
+    placed_frames items = placed_of(FRAMES);
+    CHECK(light_of_scope_solve(l, &items, &events) == ENDO_OK);
+    const endo_light_report *r = light_of_scope_report(l);
+    CHECK(!r->found && r->deviation > 0.25 && r->rim < 1 && r->rim > 0.7);
+    snprintf(wanted, sizeof wanted,
+             "fall-off known within a factor of %.1f alone: a part is taken out, to %.0f %% at the rim; gains vary by",
+             exp(r->deviation), 100 * r->rim);
+    CHECK(!strncmp(light_of_scope_description(l), wanted, strlen(wanted)));
     placed_free(&items);
     light_of_scope_destroy(&l);
 }
@@ -691,6 +716,7 @@ int main(void) {
 
     test_light_of_two_canvases();
     test_light_is_said();
+    test_little_light_is_said();
     test_unknown_light_is_said();
     test_field_and_range_of_the_light();
     test_light_can_be_asked_again();

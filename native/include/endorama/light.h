@@ -30,7 +30,7 @@ typedef struct endo_light_view {
 } endo_light_view;
 
 typedef struct endo_light_options {
-    int32_t colour; /* 1: every channel has gains of its own; 0: one gain a frame; default 1 */
+    int32_t colour; /* 1: every channel has gains of its own where frames tell them; 0: one gain a frame; default 1 */
     double limit;   /* largest correction and gain, its inverse the smallest; 1..16; default 3.99, the largest that a
                        blend takes (blend.h) */
     double robust;  /* a small picture's pixel that is off by so many deviations counts a quarter, and ever less beyond;
@@ -45,12 +45,14 @@ static inline endo_light_options endo_light_options_default(void) {
 }
 
 typedef struct endo_light_report {
-    int64_t found;       /* 1: the vignetting is known; 0: it cannot be told from the scene (the scope hardly moves, or
-                            nothing is seen twice), and only the gains were solved for */
-    double deviation;    /* standard deviation of the logarithm of the vignetting from the field's middle to its rim: about
-                            a factor less 1; 0.25 at most where it was found */
-    double x, y;         /* the brightest position, px of a frame; the field's middle if the vignetting is not known */
-    double rim;          /* mean brightness at the field's rim over that of the brightest position, 0..1; 1: not known */
+    int64_t found;       /* 1: the vignetting is known; 0: frames hardly tell it from the scene (the scope hardly moves, or
+                            nothing is seen twice), and little of it is corrected, or nothing */
+    double deviation;    /* standard deviation of the logarithm of the vignetting from the field's middle to its rim, before
+                            it is weighed against what is believed of scopes: about a factor less 1; 0.25 at most where it
+                            was found, 99 at most */
+    double x, y;         /* the brightest position, px of a frame; the field's middle if nothing is corrected */
+    double rim;          /* mean brightness at the field's rim over that of the brightest position that the correction takes
+                            out, 0..1; 1: nothing is corrected */
     double flicker;      /* standard deviation of the frames' gains, each the mean over the channels, as a factor less 1 */
     double colour;       /* standard deviation of the channels' gains against that mean, as a factor less 1 */
     double rest;         /* median difference that remains between the small pictures and the scene, as a factor less 1 */
@@ -72,12 +74,14 @@ ENDO_API void endo_light_destroy(endo_light **light);
  * Errors: ARGUMENT (stride; a number out of range), MEMORY; the light is then as before. */
 ENDO_API ENDO_NODISCARD endo_status endo_light_put(endo_light *light, int frame, const void *pixels, ptrdiff_t stride);
 
-/* Finds the light that contradicts the small pictures least (robust least squares in logarithms; a surface of 15 terms).
+/* Finds the light that contradicts the small pictures least (robust least squares in logarithms; a surface of 15 terms). The
+ * correction is the posterior mean: little evidence gives a little correction. Channels have gains of their own as far as parts
+ * of the frames bear each other out.
  * Its scale is fixed thus: gains have the geometric mean 1 in every component and channel, and the correction keeps the 95th
  * percentile of brightness: the panorama is as bright as the bright parts of the frames.
  *
  * views: n, 0..1000000. correction: width*height factors, in 1/ENDO_LIGHT_ONE, by which the pixels of every frame are
- * multiplied (1 everywhere if the vignetting is not known). gains: three factors a view (red, green, blue; grey frames have
+ * multiplied (1 everywhere where frames tell nothing of the vignetting). gains: three factors a view (red, green, blue; grey frames have
  * three equal ones), in 1/ENDO_LIGHT_ONE, by which its pixels are multiplied. Each output may be NULL. The cancel hook of the
  * context (endo_context_set_cancel) is asked again and again.
  *

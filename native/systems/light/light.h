@@ -99,6 +99,11 @@ void light_surface_values(const light_surface *surface, const double *weights, c
 /* Each term's mean over the cells nearest to the field's middle less that over the farthest: a fifth of the cells each. */
 void light_surface_vignetting(const endo_light *light, const light_surface *surface, double out[LIGHT_TERMS]);
 
+/* The fall-off of a lamp beside the lens, as weights of the terms with the sum of squares 1: its logarithm is a multiple of
+ * -log(1 + r^2), r the distance from the field's middle over the field's reach: of 1 / (1 + r^2), the inverse square of the
+ * distance, as of cos^4 = 1 / (1 + r^2)^2. */
+void light_surface_radial(const endo_light *light, const light_surface *surface, double out[LIGHT_TERMS]);
+
 light_shape light_shape_make(const endo_light *light, const light_surface *surface, const double *weights);
 /* Sets the report's brightest point, rim and curve. */
 void light_shape_report(const endo_light *light, const light_shape *shape, endo_light_report *report);
@@ -137,13 +142,30 @@ double light_weigh(const float *residuals, const float *share, size_t n, double 
 /* Solutions, each with the weights by the residuals of the one before. */
 #define LIGHT_ROUNDS 7
 
-/* Finds the terms of the vignetting. deviation: standard deviation of its fall from the middle to the rim, as a logarithm
- * (light_surface_vignetting). The terms are 0 if that is above `worst`. */
+/* What the frames say about the vignetting. */
+typedef struct light_evidence {
+    double deviation; /* standard deviation of its fall from the middle to the rim, as a logarithm (light_surface_vignetting),
+                         by the samples' noise and the priors */
+    double seen;      /* share of a lamp's fall-off, as a variance over the samples, by which frames differ at the same
+                         nodes, 0..1: 0 where they do not move, near 1 where each node is seen anywhere in the frame */
+} light_evidence;
+
+/* Finds the terms of the vignetting. */
 endo_status light_vignetting_find(const endo_light *light, const light_surface *surface, const endo_light_view *views,
-                            const light_samples *s, double robust, double worst, double terms[LIGHT_TERMS],
-                            double *deviation);
+                                  const light_samples *s, double robust, double terms[LIGHT_TERMS], light_evidence *evidence);
 /* Finds the logarithm of the gain of every view, a list for each channel, without the vignetting of the samples. rest: the
  * median of the residuals. Sets the weights. */
 endo_status light_gains_find(const endo_light *light, light_samples *s, double robust, double *gains, double *rest);
+
+/* ---------------------------------------------------------------- light_share.c */
+
+/* Standard deviation of the vignetting's fall from the middle to the rim with what no residual shows, as a logarithm. */
+double light_honest_deviation(const light_evidence *evidence);
+/* How much of a fall-off of that deviation is taken out, 0..1: its posterior mean over what the frames say. */
+double light_share_of(double deviation);
+
+/* How much of the gains' differences between channels is believed, 0..1: by what quarters of the frames say about those that
+ * are held out. gains: as light_gains_find sets them. */
+endo_status light_colours_share(const endo_light *light, const light_samples *s, const double *gains, double *share);
 
 #endif

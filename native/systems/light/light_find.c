@@ -6,8 +6,7 @@
 #include <math.h>
 #include <string.h>
 
-/* Largest standard deviation, as a logarithm, of a vignetting that counts as known: above it the frames move too little
- * against each other to tell it from the scene. */
+/* Largest standard deviation, as a logarithm, of a vignetting that counts as known. Less of others is taken out. */
 #define WORST_DEVIATION 0.25
 /* One sample in so many is brighter than the level that keeps its brightness. */
 #define BRIGHTEST 20
@@ -17,8 +16,8 @@ typedef struct solution {
     double terms[LIGHT_TERMS];
     double *gains; /* lists of the views, one a channel: logarithms */
     float *lit, *even, *workspace;
-    int found;
-    double deviation, rest;
+    double deviation, rest; /* of the fall-off; of the residuals */
+    double share;           /* how much of the fall-off is taken out */
 } solution;
 
 static double *gains_of(const solution *s, int channel) { return s->gains + (size_t)channel * s->samples.views; }
@@ -33,12 +32,15 @@ static void find_vignetting(solution *s) {
     }
 }
 
-/* Finds the vignetting, and then the gains, under it if it is known. */
+/* Finds the vignetting, and then the gains under as much of it as is taken out. */
 static endo_status solve(const endo_light *light, const endo_light_view *views, double robust, solution *s) {
+    light_evidence evidence;
     if (s->samples.n == 0) return ENDO_OK;
-    ENDO_TRY(light_vignetting_find(light, &s->surface, views, &s->samples, robust, WORST_DEVIATION, s->terms, &s->deviation));
-    s->found = s->deviation <= WORST_DEVIATION;
-    if (s->found) find_vignetting(s);
+    ENDO_TRY(light_vignetting_find(light, &s->surface, views, &s->samples, robust, s->terms, &evidence));
+    s->deviation = light_honest_deviation(&evidence);
+    s->share = light_share_of(s->deviation);
+    for (int t = 0; t < LIGHT_TERMS; t++) s->terms[t] *= s->share;
+    if (s->share > 0) find_vignetting(s);
     return light_gains_find(light, &s->samples, robust, s->gains, &s->rest);
 }
 
@@ -71,11 +73,23 @@ static double mean_gain(const solution *s, size_t view) {
     return sum / s->samples.channels;
 }
 
-static void share_gains(solution *s) {
+/* Leaves a share of the differences between channels. */
+static void share_gains(solution *s, double share) {
     for (size_t i = 0; i < s->samples.views; i++) {
         double mean = mean_gain(s, i);
-        for (int c = 0; c < s->samples.channels; c++) gains_of(s, c)[i] = mean;
+        for (int c = 0; c < s->samples.channels; c++) {
+            double *gain = &gains_of(s, c)[i];
+            *gain = mean + share * (*gain - mean);
+        }
     }
+}
+
+/* Channels have gains of their own as far as frames bear each other out. */
+static endo_status believe_colours(const endo_light *light, int asked, solution *s) {
+    double share = 0;
+    if (asked) ENDO_TRY(light_colours_share(light, &s->samples, s->gains, &share));
+    share_gains(s, share);
+    return ENDO_OK;
 }
 
 static void write_gains(const solution *s, double limit, int32_t *gains) {
@@ -130,16 +144,16 @@ static double find_reference(solution *s) {
 static void write_all(const endo_light *light, solution *s, const uint8_t *seen, double limit,
                       uint16_t *correction, int32_t *gains, endo_light_report *report) {
     light_shape shape = light_shape_make(light, &s->surface, s->terms);
-    int found = s->found;
-    if (!found) {
+    int corrects = s->share > 0;
+    if (!corrects) {
         shape.peak_x = shape.x;
         shape.peak_y = shape.y;
     }
-    shape.reference = found ? find_reference(s) : shape.peak;
+    shape.reference = corrects ? find_reference(s) : shape.peak;
     if (correction) light_shape_correct(light, &shape, limit, correction);
     if (gains) write_gains(s, limit, gains);
     if (!report) return;
-    endo_light_report made = {.found = found, .deviation = s->deviation};
+    endo_light_report made = {.found = corrects && s->deviation <= WORST_DEVIATION, .deviation = s->deviation};
     light_shape_report(light, &shape, &made);
     report_gains(s, seen, &made);
     *report = made;
@@ -175,7 +189,7 @@ endo_status light_find(const endo_light *light, const endo_light_view *views, si
         status = endo_fail(ENDO_ERR_MEMORY, "no memory for the gains of %zu frames", n);
     if (status == ENDO_OK) status = solve(light, views, options->robust, &s);
     if (status == ENDO_OK) status = centre_gains(views, &s, seen);
-    if (status == ENDO_OK && !options->colour) share_gains(&s);
+    if (status == ENDO_OK) status = believe_colours(light, options->colour, &s);
     if (status == ENDO_OK) write_all(light, &s, seen, options->limit, correction, gains, report);
     free_solution(&s);
     endo_free(seen);

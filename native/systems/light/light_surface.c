@@ -144,6 +144,23 @@ void light_surface_vignetting(const endo_light *light, const light_surface *s, d
         out[t] = n[0] > 0 && n[1] > 0 ? sums[0][t] / n[0] - sums[1][t] / n[1] : 0;
 }
 
+void light_surface_radial(const endo_light *light, const light_surface *s, double out[LIGHT_TERMS]) {
+    double terms[LIGHT_TERMS];
+    double x;
+    double y;
+    double square = 0;
+    for (int t = 0; t < LIGHT_TERMS; t++) out[t] = 0;
+    for (size_t i = 0; i < light_cells(&light->grid); i++) {
+        cell_centre(light, i, &x, &y);
+        double u = (x - s->x) / s->reach;
+        double v = (y - s->y) / s->reach;
+        light_surface_terms(s, x, y, terms);
+        for (int t = 0; t < LIGHT_TERMS; t++) out[t] -= light->inside[i] * terms[t] * log(1 + u * u + v * v);
+    }
+    for (int t = 0; t < LIGHT_TERMS; t++) square += out[t] * out[t];
+    for (int t = 0; t < LIGHT_TERMS; t++) out[t] /= square > 0 ? sqrt(square) : 1;
+}
+
 /* ----------------------------------------------------------------- shape */
 
 /* The surface in a row: a polynomial in u at a fixed v. */

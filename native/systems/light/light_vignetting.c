@@ -9,14 +9,21 @@
 #include <math.h>
 #include <string.h>
 
-/* Prior standard deviations of the vignetting's terms, in logarithms: its gradient, which cannot be told from one of the scene
- * and gains that follow it where the scope moves straight on; its curvature; and its finer shape. */
-#define GRADIENT 0.15
-#define CURVATURE 0.5
-#define SHAPE 0.15
-/* Prior standard deviation of a gain, as a logarithm: this, or GAINS_FACTOR times that of the gains found before. */
-#define GAIN 0.07
-#define GAINS_FACTOR 2
+/* Prior standard deviations of the vignetting, logarithms, root mean square over the field: that of a lamp, whose one number
+ * is its strength; and of what differs from it: a gradient, since the lamp is beside the lens, which cannot be told from one
+ * of the scene and gains that follow it where the scope moves straight on; another bend; and a finer shape. */
+#define FALL 0.5
+#define GRADIENT 0.1
+#define BEND 0.15
+#define SHAPE 0.05
+/* Prior standard deviation of a gain, as a logarithm: FIRST_GAIN, then GAINS_FACTOR times that of the gains found before, but
+ * at least GAIN. A camera's control follows what is seen, and its gains are no witnesses of the light: where they are like
+ * those of the frame before, several count as one, by their correlation, but so many at most. */
+#define FIRST_GAIN 1
+#define GAIN 0.01
+#define GAINS_FACTOR 1.2
+#define LEAST_GAINS_ALIKE 3
+#define MOST_GAINS_ALIKE 30
 /* Prior standard deviation of a view's gradient about the vignetting's: WANDER_FACTOR times that of the gradients found
  * before, between the least and the most; and its correlation with the frame before, since light wanders slowly. */
 #define MOST_WANDER 0.1
@@ -141,17 +148,17 @@ static double prior(const vignetting_equations *f, double deviation) {
     return f->s->alike * f->noise * f->noise / (deviation * deviation);
 }
 
-/* Weight of the prior of term t; terms are sorted by their order. */
+/* Weight of the prior of what differs from a lamp's fall-off in term t; terms are sorted by their order. */
 static double prior_of_term(const vignetting_equations *f, int t) {
-    return prior(f, t < 2 ? GRADIENT : t < 5 ? CURVATURE : SHAPE);
+    return prior(f, t < 2 ? GRADIENT : t < 5 ? BEND : SHAPE);
 }
 
-/* Adds the priors. A view's gradient is the one before times the likeness, and an innovation. */
-static void add_prior(const vignetting_equations *f) {
+/* A view's gradient is the one before times the likeness, and an innovation. */
+static void add_prior_of_views(const vignetting_equations *f) {
     for (size_t v = 0; v < f->views; v++) {
         double like = f->likeness[v], fresh = prior(f, f->wander) / (1 - like * like);
         size_t local = VIGNETTING_LOCAL * v;
-        *vignetting_number(f, local, local) += prior(f, f->gain);
+        *vignetting_number(f, local, local) += prior(f, f->gain) / f->gains_alike;
         for (size_t k = local + 1; k <= local + 2; k++) {
             *vignetting_number(f, k, k) += fresh;
             if (v == 0) continue;
@@ -159,21 +166,37 @@ static void add_prior(const vignetting_equations *f) {
             *vignetting_number(f, k, k - VIGNETTING_LOCAL) -= like * fresh;
         }
     }
-    for (size_t k = VIGNETTING_LOCAL * f->views; k < f->unknowns; k++)
-        *vignetting_number(f, k, k) += prior_of_term(f, (int)(k - VIGNETTING_LOCAL * f->views));
+}
+
+/* The covariance of the terms is that of a multiple of the lamp's, and of independent differences from it; its inverse is
+ * Sherman's and Morrison's. */
+static void add_prior_of_terms(const vignetting_equations *f) {
+    size_t first = VIGNETTING_LOCAL * f->views;
+    double sum = prior(f, FALL);
+    for (int t = 0; t < LIGHT_TERMS; t++) sum += f->radial[t] * f->radial[t] * prior_of_term(f, t);
+    for (int i = 0; i < LIGHT_TERMS; i++) {
+        double own = prior_of_term(f, i);
+        *vignetting_number(f, first + (size_t)i, first + (size_t)i) += own;
+        for (int k = 0; k <= i; k++)
+            *vignetting_number(f, first + (size_t)i, first + (size_t)k) -=
+                own * f->radial[i] * f->radial[k] * prior_of_term(f, k) / sum;
+    }
 }
 
 /* ------------------------------------------------------------------- solve */
 
 /* Sets the prior deviations of gains and gradients from those that were found. */
 static void find_spread(vignetting_equations *f, int early) {
-    double mean = 0, gains = 0, gradients = 0;
+    double mean = 0, gains = 0, gradients = 0, along = 0;
     for (size_t v = 0; v < f->views; v++) mean += f->answer[VIGNETTING_LOCAL * v] / (double)f->views;
     for (size_t v = 0; v < f->views; v++) {
         const double *local = f->answer + VIGNETTING_LOCAL * v;
         gains += (local[0] - mean) * (local[0] - mean);
+        along += v > 0 ? (local[0] - mean) * (local[-VIGNETTING_LOCAL] - mean) : 0;
         gradients += local[1] * local[1] + local[2] * local[2];
     }
+    double like = gains > 0 ? along / gains : 0;
+    f->gains_alike = fmin(LEAST_GAINS_ALIKE * fmax((1 + like) / fmax(1 - like, 1e-9), 1), MOST_GAINS_ALIKE);
     f->gain = fmax(GAINS_FACTOR * sqrt(gains / (double)f->views), GAIN);
     f->wander = WANDER_FACTOR * sqrt(gradients / (2 * (double)f->views));
     f->wander = early ? FIRST_WANDER : fmin(fmax(f->wander, LEAST_WANDER), MOST_WANDER);
@@ -189,12 +212,33 @@ static double find_deviation(const endo_light *light, const light_surface *surfa
     return LIGHT_NOISE * sqrt(f->s->alike * square);
 }
 
+/* How the lamp's fall-off varies within the nodes, of how it varies in all. */
+static double find_seen(const vignetting_equations *f) {
+    double within = 0, all = 0, mean = 0, weight = 0;
+    for (size_t n = 0; n < f->nodes; n++) {
+        double sum = 0, square = 0, here = 0;
+        for (size_t k = f->at_node[n]; k < f->at_node[n + 1]; k++) {
+            size_t i = (size_t)f->samples[k];
+            double fall = 0;
+            for (int t = 0; t < LIGHT_TERMS; t++) fall += f->radial[t] * f->row[i][t];
+            sum += f->share[i] * fall;
+            square += f->share[i] * fall * fall;
+            here += f->share[i];
+        }
+        within += here > 0 ? fmax(square - sum * sum / here, 0) : 0;
+        all += square, mean += sum, weight += here;
+    }
+    all -= weight > 0 ? mean * mean / weight : 0;
+    return all > 0 ? fmin(within / all, 1) : 0;
+}
+
 static endo_status solve(const endo_light *light, vignetting_equations *f, double robust) {
     for (int round = 0; round < LIGHT_ROUNDS; round++) {
         int early = round < LIGHT_ROUNDS / 2; /* wide weights, as long as the light is not known */
         ENDO_TRY(endo_context_go_on(light->context));
         vignetting_fill(f);
-        add_prior(f);
+        add_prior_of_views(f);
+        add_prior_of_terms(f);
         ENDO_TRY(endo_context_go_on(light->context));
         if (!vignetting_decompose(f)) return endo_fail(ENDO_ERR_INTERNAL, "equations of the light without a solution");
         vignetting_substitute(f, f->right, f->answer);
@@ -209,17 +253,18 @@ static endo_status solve(const endo_light *light, vignetting_equations *f, doubl
 }
 
 endo_status light_vignetting_find(const endo_light *light, const light_surface *surface, const endo_light_view *views,
-                            const light_samples *s, double robust, double worst, double terms[LIGHT_TERMS],
-                            double *deviation) {
-    vignetting_equations f = {.s = s, .gain = GAIN, .wander = FIRST_WANDER, .noise = LIGHT_NOISE};
+                                  const light_samples *s, double robust, double terms[LIGHT_TERMS], light_evidence *evidence) {
+    vignetting_equations f = {.s = s, .gain = FIRST_GAIN, .gains_alike = MOST_GAINS_ALIKE, .wander = FIRST_WANDER, .noise = LIGHT_NOISE};
     memset(terms, 0, LIGHT_TERMS * sizeof *terms);
-    *deviation = 0;
+    *evidence = (light_evidence){0, 0};
     if (s->n == 0) return ENDO_OK;
+    light_surface_radial(light, surface, f.radial);
     endo_status status = make(light, surface, views, &f);
     if (status == ENDO_OK) status = solve(light, &f, robust);
-    if (status == ENDO_OK) *deviation = find_deviation(light, surface, &f);
-    if (status == ENDO_OK && *deviation <= worst)
+    if (status == ENDO_OK) {
+        *evidence = (light_evidence){find_deviation(light, surface, &f), find_seen(&f)};
         memcpy(terms, f.answer + VIGNETTING_LOCAL * f.views, LIGHT_TERMS * sizeof *terms);
+    }
     release(&f);
     return status;
 }

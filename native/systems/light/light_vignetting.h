@@ -36,7 +36,9 @@ typedef struct vignetting_equations {
     double *matrix;                         /* column by column; only the lower triangle is used */
     double *right, *answer, *descent, *work;
     double *likeness;      /* correlation of a view's gradient with that of the view before */
+    double gains_alike;    /* number of gains that count as one */
     double gain, wander;   /* prior standard deviations of gains and gradients, logarithms */
+    double radial[LIGHT_TERMS]; /* the fall-off of a lamp (light_surface_radial) */
     double noise;          /* standard deviation of a sample */
 } vignetting_equations;
 

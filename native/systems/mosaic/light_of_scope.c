@@ -4,6 +4,7 @@
 #include "base/memory.h"
 #include "include/endorama/light.h"
 
+#include <math.h>
 #include <stdio.h>
 
 struct light_of_scope {
@@ -143,7 +144,13 @@ static void keep_gains(light_of_scope *l, const placed_frames *items, const int3
 static void describe(light_of_scope *l) {
     const endo_light_report *r = &l->report;
     char vignetting[120] = "fall-off not known, and left: the frames move too little against each other";
-    if (r->found) snprintf(vignetting, sizeof vignetting, "falls off to %.0f %% at the rim", 100 * r->rim);
+    if (r->found)
+        snprintf(vignetting, sizeof vignetting, "falls off to %.0f %% at the rim, sure to %.0f %%, taken out", 100 * r->rim,
+                 100 * r->deviation);
+    else if (r->rim < 1)
+        snprintf(vignetting, sizeof vignetting,
+                 "fall-off known within a factor of %.1f alone: a part is taken out, to %.0f %% at the rim", exp(r->deviation),
+                 100 * r->rim);
     snprintf(l->description, sizeof l->description, "%s; gains vary by %.1f %%, of colours by %.1f %%", vignetting,
              100 * r->flicker, 100 * r->colour);
 }

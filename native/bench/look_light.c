@@ -1,0 +1,330 @@
+#include "look_light.h"
+
+#include "colour_difference.h"
+#include "look_lamp.h"
+#include "look_paint.h"
+#include "look_score.h"
+
+#include "base/math/median.h"
+#include "base/memory.h"
+#include "base/status.h"
+#include "base/transform.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+typedef struct light_sequence {
+    const char *name;
+    lamp_options options;
+    double most; /* wanted: of planes the mean absolute error, levels; 0: none */
+} light_sequence;
+
+/* scene, texture, width, height, frames, step, forward, fall, cast, exposure, highlights. */
+static const light_sequence sequences[] = {
+    {"small loop, vessels", {LAMP_PLANE, 0, 480, 270, 52, 6, 0, 0.55, 0, 0, 0}, 4},
+    {"small loop, grain", {LAMP_PLANE, 1, 480, 270, 52, 6, 0, 0.55, 0, 0, 0}, 4},
+    {"small loop, patches", {LAMP_PLANE, 2, 480, 270, 52, 6, 0, 0.55, 0, 0, 0}, 4},
+    {"even light, patches", {LAMP_PLANE, 2, 480, 270, 52, 6, 0, 0, 0, 0, 0}, 4},
+    {"colour cast", {LAMP_PLANE, 0, 320, 240, 40, 12, 0, 0.5, 0.04, 0, 0}, 4},
+    {"auto-exposure", {LAMP_PLANE, 2, 320, 240, 40, 12, 0, 0.5, 0, 1, 0}, 5},
+    {"highlights", {LAMP_PLANE, 0, 320, 240, 40, 12, 0, 0.5, 0, 0, 40}, 4},
+    {"tight loop, vessels", {LAMP_PLANE, 0, 480, 270, 52, 2.25, 0, 0.55, 0, 0, 0}, 4},
+    {"tight loop, patches", {LAMP_PLANE, 2, 480, 270, 52, 2.25, 0, 0.55, 0, 0, 0}, 4},
+    {"still plane", {LAMP_PLANE, 0, 320, 240, 35, 0.1, 1, 0.5, 0, 0, 0}, 0},
+    {"bowl", {LAMP_BOWL, 0, 320, 240, 35, 1.2, 1, 0, 0, 0, 0}, 0},
+    {"bowl, small loop", {LAMP_BOWL, 2, 320, 240, 35, 1, 0, 0, 0, 0, 0}, 0},
+    {"bowl, wider loop", {LAMP_BOWL, 2, 320, 240, 52, 2, 0, 0, 0, 0, 0}, 0},
+    {"hill", {LAMP_HILL, 0, 320, 240, 35, 1.2, 1, 0, 0, 0, 1}, 0},
+    {"hill, small loop", {LAMP_HILL, 2, 320, 240, 35, 1, 0, 0, 0, 0, 0}, 0},
+    {"hill, exposure", {LAMP_HILL, 2, 320, 240, 35, 3, 1, 0, 0.01, 1, 1}, 0},
+    {"tube", {LAMP_TUBE, 2, 320, 240, 35, 1.2, 1, 0, 0, 0, 0}, 0},
+    {"tube, loop", {LAMP_TUBE, 2, 320, 240, 35, 4, 0, 0, 0, 0, 0}, 0},
+};
+
+/* A panorama with what it is compared with. */
+typedef struct light_look {
+    lamp_frames f;
+    endo_frames *store;
+    uint32_t *own;   /* mean of the frames as they are, weighted by the distance to the field's edge; 0: no frame */
+    uint8_t *single; /* one frame sees the pixel, and no other one */
+    look_panorama panorama;
+} light_look;
+
+static void light_look_free(light_look *l) {
+    endo_frames_destroy(&l->store);
+    lamp_frames_free(&l->f);
+    endo_free(l->own);
+    endo_free(l->single);
+    endo_free(l->panorama.pixels);
+    endo_free(l->panorama.painted);
+}
+
+static endo_status no_memory(void) { return endo_fail(ENDO_ERR_MEMORY, "no memory for a panorama and its colours"); }
+
+/* ---------------------------------------------------------------- own colours */
+
+/* Adds a frame to the sums of three channels, weight and number. */
+static void add_frame(const lamp_frames *f, int frame, float *sums) {
+    const lamp_options *o = &f->options;
+    double inverse[6];
+    if (!endo_affine_invert(f->poses[frame].matrix, inverse)) return;
+    for (int y = 0; y < f->height; y++)
+        for (int x = 0; x < f->width; x++) {
+            double u;
+            double v;
+            endo_affine_apply(inverse, x + f->left, y + f->top, &u, &v);
+            if (!lamp_in_field(o, u, v)) continue;
+            float weight = (float)(0.6 * o->width - hypot(u - (o->width - 1) / 2.0, v - (o->height - 1) / 2.0));
+            uint32_t rgb = f->images[frame][(size_t)(v + 0.5) * o->width + (size_t)(u + 0.5)];
+            float *sum = sums + 5 * ((size_t)y * f->width + x);
+            for (int c = 0; c < 3; c++) sum[c] += weight * (float)(rgb >> (16 - 8 * c) & 255);
+            sum[3] += weight;
+            sum[4] += 1;
+        }
+}
+
+static endo_status find_own(light_look *l) {
+    size_t area = (size_t)l->f.width * l->f.height;
+    float *sums = endo_alloc_zeroed(area, 5 * sizeof *sums);
+    if (!sums) return no_memory();
+    for (int i = 0; i < l->f.options.frames; i++) add_frame(&l->f, i, sums);
+    for (size_t i = 0; i < area; i++) {
+        const float *sum = sums + 5 * i;
+        l->single[i] = sum[4] == 1;
+        l->own[i] = 0;
+        if (sum[4] < 1) continue;
+        l->own[i] = 0xff;
+        for (int c = 0; c < 3; c++) l->own[i] = l->own[i] << 8 | (uint32_t)(sum[c] / sum[3] + 0.5f);
+    }
+    endo_free(sums);
+    return ENDO_OK;
+}
+
+static endo_status light_look_make(endo_context *context, const lamp_options *o, light_look *l) {
+    ENDO_TRY(lamp_frames_make(o, &l->f));
+    const look_frames frames = {o->width, o->height, o->frames, l->f.field, l->f.images, l->f.poses};
+    ENDO_TRY(look_store(context, &frames, &l->store));
+    size_t area = (size_t)l->f.width * l->f.height;
+    l->own = endo_alloc(area, sizeof *l->own);
+    l->single = endo_alloc(area, 1);
+    l->panorama = (look_panorama){
+        .left = l->f.left,
+        .top = l->f.top,
+        .width = l->f.width,
+        .height = l->f.height,
+        .pixels = endo_alloc(area, sizeof(uint32_t)),
+        .painted = endo_alloc(area, 1),
+    };
+    if (!l->own || !l->single || !l->panorama.pixels || !l->panorama.painted) return no_memory();
+    return find_own(l);
+}
+
+/* ------------------------------------------------------------------- measures */
+
+typedef struct light_score {
+    double mae;        /* against a plane's scene, grey levels, one gain a channel fitted */
+    double mean, most; /* CIEDE2000 against the scene (one gain of all channels fitted) or the frames: mean, 95 % quantile */
+    double hue;        /* mean shift where one frame sees, degrees */
+    double shades;     /* deviation of the panorama's brightness over the scene's, per cent: what light is left in it */
+    double seam;       /* mean step of that at the frames' rims, per cent */
+    double white;      /* mean lightness L* of what is white in the scene; 100: none is grey */
+} light_score;
+
+static double grey_of(uint32_t rgb) { return 0.3 * (rgb >> 16 & 255) + 0.59 * (rgb >> 8 & 255) + 0.11 * (rgb & 255); }
+
+/* The gain of all channels that takes the panorama to the scene. */
+static double common_gain(const light_look *l, const uint32_t *truth) {
+    double product = 0;
+    double square = 0;
+    for (size_t i = 0; i < (size_t)l->f.width * l->f.height; i++) {
+        if (!l->panorama.painted[i] || !truth[i]) continue;
+        for (int c = 0; c < 3; c++) {
+            double a = l->panorama.pixels[i] >> 8 * c & 255;
+            product += a * (truth[i] >> 8 * c & 255);
+            square += a * a;
+        }
+    }
+    return square > 0 ? product / square : 1;
+}
+
+static colour_lab lab_of(uint32_t rgb, double gain) {
+    double v[3];
+    for (int c = 0; c < 3; c++) v[c] = fmin(gain * (rgb >> (16 - 8 * c) & 255), 255);
+    return colour_lab_of(v[0], v[1], v[2]);
+}
+
+static endo_status compare_colours(const light_look *l, light_score *s) {
+    int is_plane = l->f.options.scene == LAMP_PLANE;
+    const uint32_t *truth = is_plane ? l->f.scene : l->own;
+    const look_panorama *p = &l->panorama;
+    size_t area = (size_t)p->width * p->height;
+    float *differences = endo_alloc(2 * area, sizeof *differences);
+    if (!differences) return no_memory();
+    double gain = is_plane ? common_gain(l, truth) : 1;
+    double sum = 0;
+    double hues = 0;
+    double white = 0;
+    double ratio = 0;
+    double ratios = 0;
+    size_t n = 0;
+    size_t singles = 0;
+    size_t whites = 0;
+    for (size_t i = 0; i < area; i++) {
+        if (!p->painted[i] || !l->f.scene[i] || !l->own[i]) continue;
+        colour_lab lab = lab_of(p->pixels[i], gain);
+        double light = log((grey_of(p->pixels[i]) + 2) / (grey_of(l->f.scene[i]) + 2));
+        ratio += light;
+        ratios += light * light;
+        differences[n] = (float)colour_difference(lab, lab_of(truth[i], 1));
+        sum += differences[n++];
+        if (l->single[i]) {
+            hues += colour_hue_shift(colour_lab_of_rgb(p->pixels[i]), colour_lab_of_rgb(l->own[i]), 5);
+            singles++;
+        }
+        if (is_plane && (truth[i] & 0xffffff) == 0xffffff) white += colour_lab_of_rgb(p->pixels[i]).l, whites++;
+    }
+    s->mean = n ? sum / (double)n : 0;
+    s->most = n ? endo_select(differences, n, n - 1 - n / 20, differences + area) : 0;
+    s->shades = n ? 100 * sqrt(fmax(ratios / (double)n - ratio / (double)n * (ratio / (double)n), 0)) : 0;
+    s->hue = singles ? hues / (double)singles : 0;
+    s->white = whites ? white / (double)whites : 0;
+    endo_free(differences);
+    return ENDO_OK;
+}
+
+/* Adds the logarithm of the panorama over the scene at a place of a frame; 0: nothing is known there. */
+static int add_ratio(const light_look *l, int frame, double distance, double angle, double *out) {
+    const lamp_options *o = &l->f.options;
+    const look_panorama *p = &l->panorama;
+    double x = (o->width - 1) / 2.0 + distance * cos(angle);
+    double y = (o->height - 1) / 2.0 + distance * sin(angle);
+    double u;
+    double v;
+    endo_affine_apply(l->f.poses[frame].matrix, x, y, &u, &v);
+    int column = (int)floor(u - p->left + 0.5);
+    int row = (int)floor(v - p->top + 0.5);
+    if (column < 0 || row < 0 || column >= p->width || row >= p->height) return 0;
+    size_t i = (size_t)row * p->width + column;
+    if (!p->painted[i] || !l->f.scene[i]) return 0;
+    *out += log((grey_of(p->pixels[i]) + 2) / (grey_of(l->f.scene[i]) + 2));
+    return 1;
+}
+
+/* How far the field of a frame reaches along an angle, px; what is painted ends a little before. */
+static double reach_at(const lamp_options *o, double angle) {
+    double reach = 0;
+    double x = (o->width - 1) / 2.0;
+    double y = (o->height - 1) / 2.0;
+    while (lamp_in_field(o, x + (reach + 1) * cos(angle), y + (reach + 1) * sin(angle))) reach++;
+    return reach;
+}
+
+/* Mean over arcs of the frames' rims, 10 degrees long, of the step across them. */
+static double mean_seam(const light_look *l) {
+    enum { ARCS = 36, ALONG = 20, DEEP = 4 };
+    double sum = 0;
+    double n = 0;
+    for (int frame = 0; frame < l->f.options.frames; frame += 2)
+        for (int arc = 0; arc < ARCS; arc++) {
+            double step = 0;
+            int whole = 0;
+            for (int i = 0; i < ALONG * DEEP; i++) {
+                double angle = (arc + (i / DEEP + 0.5) / ALONG) * 2 * 3.14159265358979 / ARCS;
+                double rim = reach_at(&l->f.options, angle);
+                double inside = 0;
+                double outside = 0;
+                int away = 1 + i % DEEP;
+                if (!add_ratio(l, frame, rim - away, angle, &inside)) break;
+                if (!add_ratio(l, frame, rim + away, angle, &outside)) break;
+                step += inside - outside;
+                whole++;
+            }
+            if (whole < ALONG * DEEP) continue;
+            sum += fabs(step / whole);
+            n++;
+        }
+    return n > 0 ? 100 * sum / n : 0;
+}
+
+static endo_status score(const light_look *l, light_score *s) {
+    const look_panorama *p = &l->panorama;
+    *s = (light_score){0};
+    if (l->f.options.scene == LAMP_PLANE) {
+        look_images images = {p->width, p->height, p->pixels, l->f.scene, p->painted};
+        look_score all;
+        if (!look_score_make(&images, &all)) return no_memory();
+        s->mae = all.mae;
+        endo_free(all.error);
+    }
+    s->seam = mean_seam(l);
+    return compare_colours(l, s);
+}
+
+/* --------------------------------------------------------------------- report */
+
+static void add_rows(bench *b, const light_sequence *of, const char *painting, const light_score *s) {
+    const struct {
+        const char *what, *unit;
+        double value;
+        int is_plane; /* 1: of planes alone, 2: where there are wet spots */
+    } rows[] = {
+        {"MAE", "levels", s->mae, 1},
+        {"dE2000", "", s->mean, 0},
+        {"dE2000 p95", "", s->most, 0},
+        {"hue where one sees", "degrees", s->hue, 0},
+        {"light left", "%", s->shades, 0},
+        {"step at rims", "%", s->seam, 0},
+        {"lightness of white", "L*", s->white, 2},
+    };
+    for (int i = 0; i < 7; i++) {
+        char name[80];
+        int is_plane = of->options.scene == LAMP_PLANE;
+        if ((rows[i].is_plane && !is_plane) || (rows[i].is_plane == 2 && !of->options.highlights)) continue;
+        snprintf(name, sizeof name, "look: %s, %s", of->name, rows[i].what);
+        report_row row = {.kernel = name, .backend = painting, .threads = 0, .median = rows[i].value, .p90 = rows[i].value,
+                          .unit = rows[i].unit, .baseline = ""};
+        snprintf(row.size, sizeof row.size, "%dx%d", of->options.width, of->options.height);
+        report_add(&b->report, &row);
+    }
+}
+
+static endo_status paint(endo_context *context, light_look *l, int even, light_score *s, endo_light_report *report) {
+    const lamp_options *o = &l->f.options;
+    const look_frames frames = {o->width, o->height, o->frames, l->f.field, l->f.images, l->f.poses};
+    look_times times = {0, 0, 0};
+    ENDO_TRY(look_paint(context, l->store, &frames, even, &l->panorama, &times, report));
+    return score(l, s);
+}
+
+static void judge(bench *b, const light_sequence *of, const light_score *none, const light_score *even) {
+    if (of->most > 0)
+        report_target(&b->report, "colours, mean absolute error", of->name, even->mae, of->most, "levels", 0);
+    else
+        report_target(&b->report, "colours, dE2000 beyond light=None", of->name, even->mean - none->mean, 0.5, "", 0);
+}
+
+static endo_status look_at(bench *b, endo_context *context, const light_sequence *of) {
+    light_look l;
+    light_score none;
+    light_score even;
+    endo_light_report report;
+    memset(&l, 0, sizeof l);
+    endo_status status = light_look_make(context, &of->options, &l);
+    if (status == ENDO_OK) status = paint(context, &l, 0, &none, NULL);
+    if (status == ENDO_OK) status = paint(context, &l, 1, &even, &report);
+    if (status == ENDO_OK) {
+        add_rows(b, of, "light=None", &none);
+        add_rows(b, of, "light=Even", &even);
+        judge(b, of, &none, &even);
+    }
+    light_look_free(&l);
+    return status;
+}
+
+endo_status look_light(bench *b, endo_context *context) {
+    size_t n = sizeof sequences / sizeof *sequences;
+    endo_status status = ENDO_OK;
+    for (size_t i = 0; i < (b->quick ? 1 : n) && status == ENDO_OK; i++) status = look_at(b, context, &sequences[i]);
+    return status;
+}
