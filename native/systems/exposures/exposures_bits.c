@@ -1,4 +1,5 @@
-/* Local bitmaps of two images, by the mean of a square (docs/algorithms/exposures.md, Second opinion). All counts are integers. */
+/* Local bitmaps of two images, by the mean of a square (docs/algorithms/exposures.md,
+ * Second opinion). All counts are integers. */
 #include "exposures_bits.h"
 
 #include <math.h>

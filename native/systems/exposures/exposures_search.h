@@ -1,5 +1,5 @@
-/* A search of every shift of a pair of exposures, by local bitmaps of shrunken images: it finds a shift where one threshold for the
- * whole image shows nothing, or shows another thing in each exposure. Its counts are integers, so that it needs no Fourier
+/* A search of every shift of a pair of exposures, by local bitmaps of shrunken images: it finds a shift where one threshold for
+ * the whole image shows nothing, or shows another thing in each exposure. Its counts are integers, so that it needs no Fourier
  * transforms and finds the same everywhere. */
 #ifndef ENDO_SYSTEMS_EXPOSURES_SEARCH_H
 #define ENDO_SYSTEMS_EXPOSURES_SEARCH_H
