@@ -12,10 +12,13 @@
 #define A_KIND 60
 #define FAR 30
 
-typedef enum kind { EXPOSED, SHADED, NOISY, BETWEEN, MOVING, UNRELATED, KINDS } kind;
+typedef enum kind { EXPOSED, SHADED, NOISY, BETWEEN, MOVING, UNRELATED, CURVED, WINDOW, DIM, KINDS } kind;
 
-static const char *const kind_names[KINDS] = {"up to 3 stops, clipped",  "light falls off 16 times",   "noise of 12",
-                                              "fractions up to 0.45 px", "discs that move otherwise", "two scenes"};
+static const char *const kind_names[KINDS] = {
+    "up to 3 stops, clipped",    "light falls off 16 times", "noise of 12",
+    "fractions up to 0.45 px",   "discs that move otherwise", "two scenes",
+    "4 stops, response of an S", "5 stops, room and window", "4 stops, one near black",
+};
 
 static float light[2][AREA];
 static uint8_t images[2][AREA];
@@ -30,6 +33,30 @@ static void add_discs(test_random *r, float *out) {
     }
 }
 
+/* Light behind a window at the right: 32 times that of the room. left: place of the image's first column in the scene. */
+static void add_window(double left, float *out) {
+    for (int i = 0; i < AREA; i++)
+        if (i % WIDTH + left > 0.6 * WIDTH) out[i] *= 32;
+}
+
+/* Exposures that are so many stops apart, in either order. level: grey level of brightness 1 in the brighter one. */
+static void set_apart(test_random *r, double stops, double level, double gamma, exposure_setting settings[2]) {
+    int first = test_between(r, 0, 1);
+    for (int i = 0; i < 2; i++) {
+        exposure_setting e = {.gain = pow(level / 255, 1 / gamma), .gamma = gamma, .noise = 1};
+        if (i != first) e.gain /= pow(2, stops);
+        settings[i] = e;
+    }
+}
+
+/* A response that is flat at both ends. */
+static void curve(uint8_t *image) {
+    for (int i = 0; i < AREA; i++) {
+        double t = image[i] / 255.0;
+        image[i] = (uint8_t)(255 * t * t * (3 - 2 * t) + 0.5);
+    }
+}
+
 static void make_pair(kind what, uint64_t seed, double dx, double dy, test_random *r) {
     exposure_setting settings[2];
     for (int i = 0; i < 2; i++) {
@@ -38,11 +65,16 @@ static void make_pair(kind what, uint64_t seed, double dx, double dy, test_rando
         exposure_scene_render(&scene, i ? dx : 0, i ? dy : 0, WIDTH, HEIGHT, light[i]);
         for (int k = 0; k < AREA && what == SHADED && i; k++) light[i][k] *= (float)exp(log(1.0 / 16) * (k % WIDTH) / WIDTH);
         if (what == MOVING) add_discs(r, light[i]);
+        if (what == WINDOW) add_window(i ? dx : 0, light[i]);
     }
     exposure_settings_draw(r, light[0], AREA, settings);
+    if (what == CURVED) set_apart(r, 4, 200, 0.5, settings);
+    if (what == WINDOW) set_apart(r, 5, 120, 0.6, settings);
+    if (what == DIM) set_apart(r, 4, 60, 0.8, settings);
     for (int i = 0; i < 2; i++) {
         if (what == NOISY) settings[i].noise = 12;
         exposure_expose(light[i], AREA, &settings[i], r, images[i]);
+        if (what == CURVED) curve(images[i]);
     }
 }
 

@@ -1,9 +1,10 @@
-/* Local bitmaps, which judge between shifts of a pair in doubt: against their definition, pixel by pixel, and pairs whose shift
- * the bitmaps of one threshold do not tell. */
+/* Local bitmaps, which judge between shifts of a pair in doubt, and the search of all shifts by them: against their definitions,
+ * pixel by pixel, and pairs whose shift the bitmaps of one threshold do not tell. */
 #include "check.h"
 #include "exposure_scene.h"
 
 #include "systems/exposures/exposures_local.h"
+#include "systems/exposures/exposures_search.h"
 #include "rules/exposure_result.h"
 
 #include <math.h>
@@ -30,7 +31,7 @@ static void put(endo_frames *frames) {
 }
 
 /* Two exposures of a scene. shade: light that changes across the second image, as a factor from its left to its right. */
-static void make_pair(uint64_t seed, int dx, int dy, double shade, test_random *r) {
+static void make_pair(uint64_t seed, double dx, double dy, double shade, test_random *r) {
     exposure_scene scene;
     exposure_setting bright = {0.5, 0.8, 0, 1}, dim = {0.2, 0.8, 0, 1};
     exposure_scene_init(&scene, seed);
@@ -109,6 +110,142 @@ static void test_definition(endo_context *context, const uint8_t *inside) {
         exposures_local_destroy(&local);
         endo_frames_destroy(&frames);
     }
+}
+
+/* -------------------------------------------------------------------- search */
+
+#define SMALL_WIDTH (WIDTH / 4)
+#define SMALL_HEIGHT (HEIGHT / 4)
+#define SMALL_AREA (SMALL_WIDTH * SMALL_HEIGHT)
+
+/* Means of 4 x 4 pixels, rounded, and whether all of these are in the field. */
+static void shrink(const uint8_t *image, const uint8_t *inside, int *small, int *small_inside) {
+    for (int i = 0; i < SMALL_AREA; i++) {
+        int sum = 8;
+        small_inside[i] = 1;
+        for (int k = 0; k < 16; k++) {
+            int at = (i / SMALL_WIDTH * 4 + k / 4) * WIDTH + i % SMALL_WIDTH * 4 + k % 4;
+            sum += image[at];
+            if (inside && !inside[at]) small_inside[i] = 0;
+        }
+        small[i] = sum / 16;
+    }
+}
+
+/* Against the rounded mean of 8 x 8 shrunken pixels, 4 of them before the pixel. */
+static void small_bits(const uint8_t *image, const uint8_t *inside, int *bits) {
+    static int small[SMALL_AREA], small_inside[SMALL_AREA];
+    shrink(image, inside, small, small_inside);
+    for (int i = 0; i < SMALL_AREA; i++) {
+        int x = i % SMALL_WIDTH, y = i / SMALL_WIDTH, sum = 32, all = 1;
+        bits[i] = 0;
+        if (x < 4 || y < 4 || x + 4 > SMALL_WIDTH || y + 4 > SMALL_HEIGHT) continue;
+        for (int k = 0; k < 64; k++) {
+            int at = (y - 4 + k / 8) * SMALL_WIDTH + x - 4 + k % 8;
+            sum += small[at];
+            all = all && small_inside[at];
+        }
+        if (all) bits[i] = (small[i] > sum / 64) - (small[i] < sum / 64);
+    }
+}
+
+static double small_coefficient(const int *r, const int *c, int dx, int dy) {
+    double product = 0, in_r = 0, in_c = 0;
+    for (int i = 0; i < SMALL_AREA; i++) {
+        int x = i % SMALL_WIDTH + dx, y = i / SMALL_WIDTH + dy;
+        if (x < 0 || x >= SMALL_WIDTH || y < 0 || y >= SMALL_HEIGHT) continue;
+        int a = r[y * SMALL_WIDTH + x];
+        product += a * c[i], in_r += a != 0, in_c += c[i] != 0;
+    }
+    return in_r > 0 && in_c > 0 ? product / sqrt(in_r * in_c) : 0;
+}
+
+/* What is found is the greatest of all, then the greatest more than two shrunken pixels away from it, and so on. */
+static void check_found(const exposures_search *s, int found[SEARCH_FOUND][2]) {
+    for (int k = 0; k < SEARCH_FOUND; k++) {
+        int columns = 2 * s->reach_x + 1, x = found[k][0] / 4, y = found[k][1] / 4;
+        double at = s->coefficients[(y + s->reach_y) * columns + x + s->reach_x];
+        CHECK(found[k][0] % 4 == 0 && found[k][1] % 4 == 0);
+        for (int i = 0; i < columns * (2 * s->reach_y + 1); i++) {
+            int near = 0;
+            for (int m = 0; m < k; m++)
+                near |= abs(i % columns - s->reach_x - found[m][0] / 4) <= 2 && abs(i / columns - s->reach_y - found[m][1] / 4) <= 2;
+            if (!near && s->coefficients[i] > at) CHECK(!"a greater coefficient was left out");
+        }
+    }
+}
+
+static void test_search(endo_context *context, const uint8_t *inside) {
+    static int bits[2][SMALL_AREA];
+    static const endo_pair pair = {0, 1};
+    static const int shifts[][2] = {{33, -47}, {-61, 22}};
+    for (int i = 0; i < 2; i++) {
+        test_random r = {15};
+        exposures_search search;
+        int found[SEARCH_FOUND][2], n, right = 1;
+        endo_frames *frames = make_frames(context, inside);
+        make_pair(130 + (uint64_t)i, shifts[i][0], shifts[i][1], 2, &r);
+        put(frames);
+        CHECK(exposures_search_create(frames, 62, &search) == ENDO_OK);
+        CHECK(exposures_search_find(&search, &pair, found, &n) == ENDO_OK);
+        CHECK(n == SEARCH_FOUND && search.reach_x == 16 && search.reach_y == 16);
+        for (int k = 0; k < 2; k++) small_bits(images[k], inside, bits[k]);
+        for (int k = 0; k < 33 * 33; k++) {
+            double want = small_coefficient(bits[0], bits[1], k % 33 - 16, k / 33 - 16);
+            right = right && fabs(search.coefficients[k] - want) < 1e-12;
+        }
+        CHECK(right);
+        CHECK(abs(found[0][0] - shifts[i][0]) <= 4 && abs(found[0][1] - shifts[i][1]) <= 4);
+        check_found(&search, found);
+        exposures_search_destroy(&search);
+        endo_frames_destroy(&frames);
+    }
+}
+
+/* Images of any size can be searched: of a pixel, of a row, and smaller than a square. */
+static void test_small_images(endo_context *context) {
+    static const int sizes[][2] = {{1, 1}, {640, 1}, {3, 500}, {40, 7}};
+    static const endo_pair pair = {0, 0};
+    for (int i = 0; i < 4; i++) {
+        endo_frames_options o = endo_frames_options_default();
+        endo_frames *frames = NULL;
+        exposures_search search;
+        int found[SEARCH_FOUND][2], n = 0;
+        o.width = sizes[i][0], o.height = sizes[i][1], o.capacity = 1, o.flow = 0, o.keep_pixels = 0;
+        CHECK(endo_frames_create(context, &o, &frames) == ENDO_OK);
+        CHECK(endo_frames_put(frames, 0, images[0], sizes[i][0]) == ENDO_OK);
+        CHECK(exposures_search_create(frames, 64, &search) == ENDO_OK);
+        CHECK(exposures_search_find(&search, &pair, found, &n) == ENDO_OK && n >= 1);
+        CHECK(2 * abs(found[0][0]) <= sizes[i][0] && 2 * abs(found[0][1]) <= sizes[i][1]);
+        exposures_search_destroy(&search);
+        endo_frames_destroy(&frames);
+    }
+}
+
+/* ------------------------------------------------------------------ fractions */
+
+/* The top of the surface through the coefficients is within a fifth of a pixel of the shift, and the pixel is the nearest one. */
+static void test_fractions(endo_context *context) {
+    static const endo_pair pair = {0, 1};
+    double sum = 0;
+    endo_frames *frames = make_frames(context, NULL);
+    exposures_local local;
+    test_random r = {16};
+    CHECK(exposures_local_create(frames, &local) == ENDO_OK);
+    for (int i = 0; i < 20; i++) {
+        double dx = 12 * test_unit(&r) - 6, dy = 12 * test_unit(&r) - 6;
+        make_pair(160 + (uint64_t)i, dx, dy, 1, &r);
+        put(frames);
+        CHECK(exposures_local_take(&local, &pair, NULL) == ENDO_OK);
+        exposures_judgement j = exposures_local_judge(&local, 64, (int)rint(dx), (int)rint(dy));
+        CHECK(fabs(j.x - dx) < 0.2 && fabs(j.y - dy) < 0.2);
+        CHECK(j.dx == (int)rint(j.x) && j.dy == (int)rint(j.y));
+        sum += (j.x - dx) * (j.x - dx) + (j.y - dy) * (j.y - dy);
+    }
+    printf("fractions by local bitmaps: %.3f px root mean square\n", sqrt(sum / 40));
+    CHECK(sqrt(sum / 40) < 0.1);
+    exposures_local_destroy(&local);
+    endo_frames_destroy(&frames);
 }
 
 /* -------------------------------------------------------------------- walks */
@@ -192,6 +329,55 @@ static void test_shaded(endo_context *context) {
     CHECK(exact >= 38 && certain >= 35 && wrong == 0 && invented == 0);
 }
 
+/* Exposures five stops apart of a room with a window, which show hardly any grey level in common: one threshold finds the frame of
+ * the window, if anything. */
+static void test_window(endo_context *context) {
+    int exact = 0, wrong = 0, lost = 0;
+    for (int i = 0; i < 40; i++) {
+        test_random r = {300 + (uint64_t)i};
+        exposure_scene scene;
+        int dx = test_between(&r, -30, 30), dy = test_between(&r, -30, 30);
+        exposure_scene_init(&scene, 1000 + (uint64_t)i);
+        for (int k = 0; k < 2; k++) {
+            exposure_setting e = {k ? 0.285 / 32 : 0.285, 0.6, 0, 1};
+            exposure_scene_render(&scene, k ? dx : 0, k ? dy : 0, WIDTH, HEIGHT, brightness);
+            for (int m = 0; m < AREA; m++)
+                if (m % WIDTH + (k ? dx : 0) > 0.6 * WIDTH) brightness[m] *= 32;
+            exposure_expose(brightness, AREA, &e, &r, images[k]);
+        }
+        endo_exposure_result result = align(context);
+        int is_right = result.dx == dx && result.dy == dy;
+        exact += is_right;
+        wrong += result.status == ENDO_EXPOSURE_OK && fmax(fabs(result.dx - dx), fabs(result.dy - dy)) > 1;
+        lost += result.status == ENDO_EXPOSURE_NO_CONTENT;
+    }
+    printf("a room with a window: %d of 40 exact, %d certain but wrong, %d without content\n", exact, wrong, lost);
+    CHECK(exact >= 30 && wrong == 0 && lost == 0);
+}
+
+/* Discs that cover a part of both images and do not move with the scene. */
+static void test_discs(endo_context *context) {
+    int exact = 0, wrong = 0;
+    for (int i = 0; i < 60; i++) {
+        test_random r = {4400 + (uint64_t)i};
+        int dx = test_between(&r, -30, 30), dy = test_between(&r, -30, 30);
+        make_pair(1300 + (uint64_t)i, dx, dy, 1, &r);
+        for (int k = 0; k < 2; k++)
+            for (int d = 0; d < 4; d++) {
+                int cx = test_between(&r, 0, WIDTH), cy = test_between(&r, 0, HEIGHT), radius = test_between(&r, 20, 40);
+                for (int m = 0; m < AREA; m++) {
+                    int x = m % WIDTH - cx, y = m / WIDTH - cy;
+                    if (x * x + y * y < radius * radius) images[k][m] = (uint8_t)(30 * (1 + d) + test_between(&r, 0, 3));
+                }
+            }
+        endo_exposure_result result = align(context);
+        exact += result.dx == dx && result.dy == dy;
+        wrong += result.status == ENDO_EXPOSURE_OK && !(result.dx == dx && result.dy == dy);
+    }
+    printf("discs that move otherwise: %d of 60 exact, %d certain but not exact\n", exact, wrong);
+    CHECK(exact >= 56 && wrong == 0);
+}
+
 /* A pattern that repeats itself: shifts a period apart are as good as each other, and hardly any is certain. */
 static void test_repetition(endo_context *context) {
     int certain = 0;
@@ -227,10 +413,16 @@ int main(void) {
     }
     test_definition(context, NULL);
     test_definition(context, field);
+    test_search(context, NULL);
+    test_search(context, field);
+    test_small_images(context);
+    test_fractions(context);
     test_walk(context);
     test_nothing(context);
     test_between_pixels();
     test_shaded(context);
+    test_window(context);
+    test_discs(context);
     test_repetition(context);
     endo_context_destroy(&context);
     return check_summary("test_exposures_local");

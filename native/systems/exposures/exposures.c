@@ -1,8 +1,9 @@
-/* Alignment of exposures, piece by piece, with a second opinion on the pairs that their bitmaps leave in doubt: phase
- * correlation finds another shift, and local bitmaps decide. */
+/* Alignment of exposures, piece by piece, with a second opinion on the pairs whose bitmaps show nothing or leave a doubt: phase
+ * correlation and a search of all shifts by local bitmaps find others, and local bitmaps decide. */
 #include "exposures.h"
 
 #include "exposures_local.h"
+#include "exposures_search.h"
 
 #include "rules/exposure_observations.h"
 
@@ -28,21 +29,41 @@ const endo_exposure_options endo_exposure_defaults = {
  * pixels away, may have. Wrong shifts of real pairs in doubt have up to 0.03. */
 #define EVIDENCE 0.1
 #define SECOND 0.75
-/* Largest ratio of the second peak of the spectra to the first: in a pattern that repeats itself they are alike. */
-#define PEAK 0.8
+/* Certainty from which on nobody looks for another shift. Of real brackets, bitmaps alone were wrong at up to 0.12. */
+#define PLAIN 0.3
 /* Largest deviation of local bitmaps, px, where they are evidence at all, and where they are evidence of a pixel. */
 #define SHARP 0.5
 #define SHARP_PIXEL 0.35
 
-/* Whether a shift is that of what stands still on the sensor, on which all methods agree. */
-static int stands_still(const endo_exposure_result *r) { return fabs(r->dx) <= STILL && fabs(r->dy) <= STILL; }
+/* Whether a shift may be that of what stands still on the sensor, on which all methods agree; near black also that of an edge,
+ * near 0 on one axis. */
+static int stands_still(const endo_exposure_result *r, int dark) {
+    return (fabs(r->dx) <= STILL && fabs(r->dy) <= STILL) || (dark && endo_exposure_stands(r));
+}
 
 static int is_in_doubt(const endo_exposure_result *r) { return r->status == ENDO_EXPOSURE_LOW_CERTAINTY; }
 
+static int is_between(const endo_exposure_result *r) { return r->status == ENDO_EXPOSURE_BETWEEN; }
+
+static int shows_nothing(const endo_pair *pair, const endo_exposure_result *r) {
+    return r->status == ENDO_EXPOSURE_NO_CONTENT && pair->reference != pair->current;
+}
+
+static int is_weak(const endo_exposure_result *r) {
+    return (r->status == ENDO_EXPOSURE_OK || is_between(r)) && r->certainty < PLAIN;
+}
+
+/* What looks for other shifts of a pair, and judges. */
+typedef struct second_opinion {
+    exposures_local local;
+    exposures_search all;
+    const endo_exposure_options *options;
+} second_opinion;
+
 /* Moves a result to the shift that local bitmaps found, with what they say of it. */
-static void move(const exposures_judgement *j, double dx, double dy, endo_exposure_result *r) {
-    r->dx = dx;
-    r->dy = dy;
+static void move(const second_opinion *o, const exposures_judgement *j, endo_exposure_result *r) {
+    r->dx = o->options->subpixel ? j->x : j->dx;
+    r->dy = o->options->subpixel ? j->y : j->dy;
     r->peak = j->coefficient;
     r->deviation_x = j->deviation_x;
     r->deviation_y = j->deviation_y;
@@ -58,41 +79,103 @@ static double apart(double dx, double dy, double other_dx, double other_dy) {
     return fmax(fabs(dx - other_dx), fabs(dy - other_dy));
 }
 
-/* Decides between two pixels that are nearly as good. */
-static void settle(const exposures_local *local, int search, endo_exposure_result *r) {
-    exposures_judgement j = exposures_local_judge(local, search, (int)r->dx, (int)r->dy);
-    r->status = ENDO_EXPOSURE_OK;
-    if (is_evidence(&j, SHARP_PIXEL) && apart(j.dx, j.dy, r->dx, r->dy) > 0) move(&j, j.dx, j.dy, r);
+static exposures_judgement judge(const second_opinion *o, double dx, double dy) {
+    return exposures_local_judge(&o->local, o->options->search, (int)rint(dx), (int)rint(dy));
 }
 
-/* Decides between the shift of the bitmaps and that of the spectra, whose errors are independent of each other. Where they are
- * the same shift, or the local bitmaps show it clearly, it is OK; not at rest or near black, where what stands still on the
- * sensor is seen by all of them. */
-static void weigh(const exposures_local *local, int dark, const endo_exposure_options *options,
-                  const endo_fourier_result *other, endo_exposure_result *r) {
-    int same = other->status == ENDO_FOURIER_OK && apart(other->dx, other->dy, r->dx, r->dy) <= SAME_SHIFT, by_spectra = 0;
-    exposures_judgement best = exposures_local_judge(local, options->search, (int)rint(r->dx), (int)rint(r->dy));
-    double second = 0;
-    if (other->status != ENDO_FOURIER_NO_CONTENT && apart(other->dx, other->dy, 0, 0) <= options->search) {
-        exposures_judgement j = exposures_local_judge(local, options->search, (int)rint(other->dx), (int)rint(other->dy));
-        by_spectra = j.coefficient > best.coefficient;
-        if (apart(j.dx, j.dy, best.dx, best.dy) > ENDO_EXPOSURE_APART) second = fmin(j.coefficient, best.coefficient);
-        if (by_spectra) best = j;
+/* The best of several shifts, and the greatest coefficient of those that are not near to it. */
+typedef struct verdict {
+    exposures_judgement best;
+    double second;
+} verdict;
+
+/* Of n >= 1 shifts; the first of equals. */
+static verdict choose(const exposures_judgement *j, int n) {
+    verdict v = {.best = j[0]};
+    for (int i = 1; i < n; i++)
+        if (j[i].coefficient > v.best.coefficient) v.best = j[i];
+    for (int i = 0; i < n; i++)
+        if (apart(j[i].dx, j[i].dy, v.best.dx, v.best.dy) > ENDO_EXPOSURE_APART) v.second = fmax(v.second, j[i].coefficient);
+    return v;
+}
+
+/* Judges the shifts that a search of all of them finds; *n grows by up to SEARCH_FOUND. */
+static endo_status judge_all(second_opinion *o, const endo_pair *pair, exposures_judgement *j, int *n) {
+    int found[SEARCH_FOUND][2];
+    int count;
+    ENDO_TRY(exposures_search_find(&o->all, pair, found, &count));
+    for (int i = 0; i < count; i++) j[(*n)++] = judge(o, found[i][0], found[i][1]);
+    return ENDO_OK;
+}
+
+/* Looks for a shift where one threshold for the whole image shows nothing. What is found stays in doubt, without certainty. */
+static endo_status look_closer(second_opinion *o, const endo_pair *pair, endo_exposure_result *r) {
+    exposures_judgement j[SEARCH_FOUND];
+    int n = 0;
+    int dark;
+    ENDO_TRY(exposures_local_take(&o->local, pair, &dark));
+    ENDO_TRY(judge_all(o, pair, j, &n));
+    verdict v = choose(j, n);
+    if (!is_evidence(&v.best, SHARP)) return ENDO_OK;
+    if (dark && apart(v.best.dx, v.best.dy, 0, 0) <= ENDO_EXPOSURE_APART) return ENDO_OK;
+    move(o, &v.best, r);
+    r->status = ENDO_EXPOSURE_LOW_CERTAINTY;
+    return ENDO_OK;
+}
+
+/* Takes the pixel that local bitmaps choose instead of one near to it. */
+static void settle(const second_opinion *o, const exposures_judgement *j, endo_exposure_result *r) {
+    r->status = ENDO_EXPOSURE_OK;
+    if (o->options->subpixel || !is_evidence(j, SHARP_PIXEL)) return;
+    if (apart(j->dx, j->dy, r->dx, r->dy) > 0) move(o, j, r);
+}
+
+/* Looks for a better shift of a pair of little certainty, which is not near black, where witnesses were heard. Where there is
+ * one, the pair is in doubt, and without certainty. */
+static endo_status look_elsewhere(second_opinion *o, const endo_pair *pair, endo_exposure_result *r) {
+    exposures_judgement j[1 + SEARCH_FOUND];
+    int n = 1;
+    int dark;
+    ENDO_TRY(exposures_local_take(&o->local, pair, &dark));
+    if (dark) return ENDO_OK;
+    j[0] = judge(o, r->dx, r->dy);
+    ENDO_TRY(judge_all(o, pair, j, &n));
+    verdict v = choose(j, n);
+    if (!is_evidence(&v.best, SHARP) || apart(v.best.dx, v.best.dy, r->dx, r->dy) <= ENDO_EXPOSURE_APART) {
+        settle(o, &j[0], r);
+        return ENDO_OK;
     }
-    double far = apart(best.dx, best.dy, r->dx, r->dy);
-    int finer = options->subpixel && by_spectra && apart(other->dx, other->dy, best.dx, best.dy) <= 1;
-    int clear = !dark && is_evidence(&best, SHARP) && second <= SECOND * best.coefficient &&
-                other->status != ENDO_FOURIER_NO_CONTENT && other->ratio <= PEAK &&
-                exposures_local_rival(local, best.dx, best.dy) <= SECOND * best.coefficient;
-    int is_pixel = far > 0 && far <= ENDO_EXPOSURE_PIXEL && !options->subpixel && is_evidence(&best, SHARP_PIXEL);
-    if (is_pixel || (far > ENDO_EXPOSURE_PIXEL && !same))
-        move(&best, finer ? other->dx : best.dx, finer ? other->dy : best.dy, r);
-    if (stands_still(r) || !(clear || same)) return;
+    move(o, &v.best, r);
+    r->certainty = 0;
+    r->status = ENDO_EXPOSURE_LOW_CERTAINTY;
+    return ENDO_OK;
+}
+
+/* Decides between the shifts of the bitmaps, of the spectra and of the search of all shifts, whose errors are independent of
+ * each other. Where bitmaps and spectra find the same, or the local bitmaps show a shift clearly, it is OK; not
+ * where it may be that of what stands still. */
+static endo_status weigh(second_opinion *o, const endo_pair *pair, int dark, const endo_fourier_result *other,
+                         endo_exposure_result *r) {
+    exposures_judgement j[2 + SEARCH_FOUND];
+    int n = 1;
+    int by_spectra = other->status != ENDO_FOURIER_NO_CONTENT;
+    int same = other->status == ENDO_FOURIER_OK && apart(other->dx, other->dy, r->dx, r->dy) <= SAME_SHIFT;
+    j[0] = judge(o, r->dx, r->dy);
+    if (by_spectra && apart(other->dx, other->dy, 0, 0) <= o->options->search) j[n++] = judge(o, other->dx, other->dy);
+    ENDO_TRY(judge_all(o, pair, j, &n));
+    verdict v = choose(j, n);
+    double far = apart(v.best.dx, v.best.dy, r->dx, r->dy);
+    double rival = exposures_local_rival(&o->local, v.best.dx, v.best.dy);
+    int clear = by_spectra && is_evidence(&v.best, SHARP) && fmax(v.second, rival) <= SECOND * v.best.coefficient;
+    int is_pixel = far > 0 && far <= ENDO_EXPOSURE_PIXEL && !o->options->subpixel && is_evidence(&v.best, SHARP_PIXEL);
+    if (is_pixel || (far > ENDO_EXPOSURE_PIXEL && !same)) move(o, &v.best, r);
+    if (stands_still(r, dark) || !(clear || same)) return ENDO_OK;
     r->status = ENDO_EXPOSURE_OK;
     r->certainty = fmax(r->certainty, ENDO_EXPOSURE_CERTAIN);
+    return ENDO_OK;
 }
 
-/* Spectra of the pairs in doubt; found: one for each of them, NO_CONTENT where there are no Fourier transforms. */
+/* Spectra of the pairs in doubt, `doubted` of them; found: one for each, NO_CONTENT where there are no Fourier transforms. */
 static endo_status ask_spectra(endo_frames *frames, const endo_pair *pairs, size_t n, const endo_exposure_result *made,
                                size_t doubted, endo_fourier_result *found) {
     endo_fourier_options p = endo_fourier_defaults;
@@ -110,29 +193,55 @@ static endo_status ask_spectra(endo_frames *frames, const endo_pair *pairs, size
     return status == ENDO_ERR_UNSUPPORTED ? ENDO_OK : status;
 }
 
-/* A second opinion on the pairs in doubt, by spectra, and on those between two pixels, both judged by local bitmaps. */
+/* Looks again at the pairs that show nothing or little. */
+static endo_status look_again(second_opinion *o, const endo_pair *pairs, size_t n, endo_exposure_result *made) {
+    endo_status status = ENDO_OK;
+    for (size_t i = 0; i < n && status == ENDO_OK; i++) {
+        if (shows_nothing(&pairs[i], &made[i]))
+            status = look_closer(o, &pairs[i], &made[i]);
+        else if (is_weak(&made[i]))
+            status = look_elsewhere(o, &pairs[i], &made[i]);
+    }
+    return status;
+}
+
+/* Decides the pairs in doubt, with the help of spectra, and those between two pixels. */
+static endo_status decide(second_opinion *o, const endo_pair *pairs, size_t n, endo_exposure_result *made) {
+    size_t doubted = 0;
+    for (size_t i = 0; i < n; i++) doubted += (size_t)is_in_doubt(&made[i]);
+    endo_fourier_result *found = endo_alloc_zeroed(doubted + 1, sizeof *found);
+    endo_status status = found ? ENDO_OK : endo_fail(ENDO_ERR_MEMORY, "no memory for %zu pairs", doubted);
+    if (status == ENDO_OK && doubted) status = ask_spectra(o->local.frames, pairs, n, made, doubted, found);
+    for (size_t i = 0, k = 0; i < n && status == ENDO_OK; i++) {
+        int doubt = is_in_doubt(&made[i]);
+        int dark = 0;
+        if (!doubt && !is_between(&made[i])) continue;
+        status = exposures_local_take(&o->local, &pairs[i], doubt ? &dark : NULL);
+        if (status == ENDO_OK && doubt) status = weigh(o, &pairs[i], dark, &found[k++], &made[i]);
+        if (status != ENDO_OK || doubt) continue;
+        exposures_judgement j = judge(o, made[i].dx, made[i].dy);
+        settle(o, &j, &made[i]);
+    }
+    endo_free(found);
+    return status;
+}
+
+/* A second opinion on the pairs that are not plain. */
 static endo_status ask_again(endo_frames *frames, const endo_pair *pairs, size_t n, const endo_exposure_options *options,
                              endo_exposure_result *made) {
-    size_t doubted = 0, between = 0;
+    size_t asked = 0;
+    second_opinion o = {.options = options};
     for (size_t i = 0; i < n; i++) {
-        doubted += (size_t)is_in_doubt(&made[i]);
-        between += made[i].status == ENDO_EXPOSURE_BETWEEN;
+        const endo_exposure_result *r = &made[i];
+        asked += (size_t)(shows_nothing(&pairs[i], r) || is_in_doubt(r) || is_between(r) || is_weak(r));
     }
-    if (doubted + between == 0) return ENDO_OK;
-    exposures_local local;
-    endo_fourier_result *found = endo_alloc_zeroed(doubted + 1, sizeof *found);
-    endo_status status = exposures_local_create(frames, &local);
-    if (status == ENDO_OK && !found) status = endo_fail(ENDO_ERR_MEMORY, "no memory for %zu pairs", doubted);
-    if (status == ENDO_OK && doubted) status = ask_spectra(frames, pairs, n, made, doubted, found);
-    for (size_t i = 0, k = 0; i < n && status == ENDO_OK; i++) {
-        if (!is_in_doubt(&made[i]) && made[i].status != ENDO_EXPOSURE_BETWEEN) continue;
-        int dark = 0, doubt = is_in_doubt(&made[i]);
-        status = exposures_local_take(&local, &pairs[i], doubt ? &dark : NULL);
-        if (status == ENDO_OK && doubt) weigh(&local, dark, options, &found[k++], &made[i]);
-        if (status == ENDO_OK && !doubt) settle(&local, options->search, &made[i]);
-    }
-    exposures_local_destroy(&local);
-    endo_free(found);
+    if (asked == 0) return ENDO_OK;
+    endo_status status = exposures_local_create(frames, &o.local);
+    if (status == ENDO_OK) status = exposures_search_create(frames, options->search, &o.all);
+    if (status == ENDO_OK) status = look_again(&o, pairs, n, made);
+    if (status == ENDO_OK) status = decide(&o, pairs, n, made);
+    exposures_search_destroy(&o.all);
+    exposures_local_destroy(&o.local);
     return status;
 }
 

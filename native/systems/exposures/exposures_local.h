@@ -7,22 +7,20 @@
 
 #include "backend/objects.h"
 
-#define LOCAL_WHITE 1
-#define LOCAL_BLACK 2
+#include "exposures_bits.h"
 
 /* Memory for one pair at a time. */
 typedef struct exposures_local {
     endo_frames *frames;
-    uint8_t *reference, *current; /* LOCAL_WHITE, LOCAL_BLACK or 0: neither */
-    uint16_t *columns; /* sums of the pixels above each other in a square, then sums of squares */
-    uint8_t *counts;
+    exposures_bits bits;
     uint8_t *grey;
     uint8_t *inside; /* 255 where the square around a pixel lies in the field of view; NULL: the field is the whole frame */
 } exposures_local;
 
 /* What local bitmaps say of a shift. Shares: of the pixels of the overlap. */
 typedef struct exposures_judgement {
-    int dx, dy;
+    int dx, dy;         /* the whole pixel nearest to (x, y) */
+    double x, y;        /* top of the quadratic surface through the coefficients around the best whole pixel, px */
     double coefficient; /* correlation of both bitmaps, -1..1; 0 where one of them is empty */
     double mismatch;    /* share that differs of the pixels that are black or white in both; NaN: none */
     double usable;      /* share of these */

@@ -1,7 +1,5 @@
 #include "pair_starts.h"
 
-#include "rules/exposure_result.h"
-
 #include "systems/exposures/exposures.h"
 #include "systems/fourier/fourier.h"
 
@@ -14,18 +12,18 @@ endo_flow_result endo_start_still(void) {
     return still;
 }
 
-/* The shift of each pair by its threshold bitmaps; no motion where it is not certain. */
-static endo_status shift_by_bitmaps(endo_frames *frames, const endo_pair *pairs, size_t n, endo_flow_result *starts) {
+/* The shift of each pair by the alignment of exposures; no motion where it is not certain. */
+static endo_status shift_by_exposures(endo_frames *frames, const endo_pair *pairs, size_t n, endo_flow_result *starts) {
     endo_exposure_options p = endo_exposure_defaults;
     int width = frames->options.width, height = frames->options.height;
     int eighth = (width > height ? width : height) / 8;
     endo_exposure_result *shifts = endo_alloc(n, sizeof *shifts);
     if (!shifts) return endo_fail(ENDO_ERR_MEMORY, "no memory for %zu pairs", n);
     if (eighth > p.search) p.search = eighth < ENDO_EXPOSURE_MAX_SEARCH ? eighth : ENDO_EXPOSURE_MAX_SEARCH;
-    endo_status status = frames->context->kernels->batches->exposures(frames->store, pairs, n, &p, shifts);
+    endo_status status = endo_exposures_align(frames, pairs, n, &p, shifts);
     for (size_t i = 0; i < n && status == ENDO_OK; i++) {
         starts[i] = endo_start_still();
-        if (shifts[i].status != ENDO_EXPOSURE_OK && shifts[i].status != ENDO_EXPOSURE_BETWEEN) continue;
+        if (shifts[i].status != ENDO_EXPOSURE_OK) continue;
         starts[i].transform.matrix[2] = shifts[i].dx;
         starts[i].transform.matrix[5] = shifts[i].dy;
     }
@@ -70,7 +68,7 @@ endo_status endo_starts_find(endo_frames *frames, const endo_pair *pairs, size_t
                                    options->method == ENDO_METHOD_BEST};
     if (options->initial == ENDO_INITIAL_FLOW)
         return frames->context->kernels->batches->flow(frames->store, pairs, n, &setup, starts);
-    if (options->initial == ENDO_INITIAL_EXPOSURES) return shift_by_bitmaps(frames, pairs, n, starts);
+    if (options->initial == ENDO_INITIAL_EXPOSURES) return shift_by_exposures(frames, pairs, n, starts);
     if (options->initial == ENDO_INITIAL_FOURIER) return endo_starts_by_spectra(frames, pairs, n, options->transform, starts);
     for (size_t i = 0; i < n; i++) starts[i] = endo_start_still();
     return ENDO_OK;
