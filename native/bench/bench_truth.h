@@ -15,6 +15,9 @@ int bench_truth_sequences(endo_context *context, int quick);
 int bench_truth_instruments(endo_context *context, int quick);
 int bench_truth_exposures(endo_context *context);
 
+/* quick: four rows. */
+int bench_truth_verdicts(endo_context *context, int quick);
+
 /* quick: a quarter of the pairs. */
 int bench_truth_overlaps(endo_context *context, int quick);
 
