@@ -435,6 +435,19 @@ static void test_a_turned_frame(void) {
     close_world();
 }
 
+/* After a change of scene the first frame shows a third one: the panorama itself starts where it did. */
+static void test_the_first_frame_of_a_later_chain_is_wrong(void) {
+    world_clear(20);
+    world_scene(8, 8, 5);
+    world_scene(9, 19, 6);
+    run_world();
+    CHECK(status_of(8) == ENDO_FRAME_OUTLIER || status_of(8) == ENDO_FRAME_JUMP);
+    CHECK(record(0)->registered && record(19)->registered);
+    CHECK(said("frame 9: left out, the frames after agree with one another and not with frame 9; the chain after the gap starts "
+               "with frame 10") == 1);
+    close_world();
+}
+
 /* The first frame may be the damaged one, or one of another scene. */
 static void test_the_first_frame_is_wrong(void) {
     for (int foreign = 0; foreign < 2; foreign++) {
@@ -776,6 +789,7 @@ int main(void) {
     test_frames_that_all_differ();
     test_a_turned_frame();
     test_the_first_frame_is_wrong();
+    test_the_first_frame_of_a_later_chain_is_wrong();
     test_what_failed_with_a_wrong_first_frame();
     test_short_sequences();
     test_the_last_frame();
