@@ -30,10 +30,14 @@ const endo_exposure_options endo_exposure_defaults = {
 #define EVIDENCE 0.1
 #define SECOND 0.75
 /* Certainty from which on nobody looks for another shift. Of real brackets, bitmaps alone were wrong at up to 0.12. */
-#define PLAIN 0.3
+#define PLAIN 0.15
 /* Largest deviation of local bitmaps, px, where they are evidence at all, and where they are evidence of a pixel. */
 #define SHARP 0.5
 #define SHARP_PIXEL 0.35
+
+/* Bytes a pixel that local bitmaps take, and the most that all threads' may take together. */
+#define LOCAL_BYTES 5
+#define MOST_LOCAL_BYTES ((size_t)1 << 28)
 
 /* Whether a shift may be that of what stands still on the sensor, on which all methods agree; near black also that of an edge,
  * near 0 on one axis. */
@@ -56,7 +60,8 @@ static int is_weak(const endo_exposure_result *r) {
 /* What looks for other shifts of a pair, and judges. */
 typedef struct second_opinion {
     exposures_local local;
-    exposures_search all;
+    exposures_search all; /* created when it is first asked */
+    int has_all;
     const endo_exposure_options *options;
 } second_opinion;
 
@@ -103,6 +108,8 @@ static verdict choose(const exposures_judgement *j, int n) {
 static endo_status judge_all(second_opinion *o, const endo_pair *pair, exposures_judgement *j, int *n) {
     int found[SEARCH_FOUND][2];
     int count;
+    if (!o->has_all) ENDO_TRY(exposures_search_create(o->local.frames, o->options->search, &o->all));
+    o->has_all = 1;
     ENDO_TRY(exposures_search_find(&o->all, pair, found, &count));
     for (int i = 0; i < count; i++) j[(*n)++] = judge(o, found[i][0], found[i][1]);
     return ENDO_OK;
@@ -205,41 +212,92 @@ static endo_status look_again(second_opinion *o, const endo_pair *pairs, size_t 
     return status;
 }
 
-/* Decides the pairs in doubt, with the help of spectra, and those between two pixels. */
-static endo_status decide(second_opinion *o, const endo_pair *pairs, size_t n, endo_exposure_result *made) {
+/* Decides the pairs in doubt, with the help of spectra. */
+static endo_status decide_doubted(second_opinion *o, const endo_pair *pairs, size_t n, endo_exposure_result *made) {
     size_t doubted = 0;
     for (size_t i = 0; i < n; i++) doubted += (size_t)is_in_doubt(&made[i]);
-    endo_fourier_result *found = endo_alloc_zeroed(doubted + 1, sizeof *found);
+    if (doubted == 0) return ENDO_OK;
+    endo_fourier_result *found = endo_alloc_zeroed(doubted, sizeof *found);
     endo_status status = found ? ENDO_OK : endo_fail(ENDO_ERR_MEMORY, "no memory for %zu pairs", doubted);
-    if (status == ENDO_OK && doubted) status = ask_spectra(o->local.frames, pairs, n, made, doubted, found);
+    if (status == ENDO_OK) status = ask_spectra(o->local.frames, pairs, n, made, doubted, found);
     for (size_t i = 0, k = 0; i < n && status == ENDO_OK; i++) {
-        int doubt = is_in_doubt(&made[i]);
         int dark = 0;
-        if (!doubt && !is_between(&made[i])) continue;
-        status = exposures_local_take(&o->local, &pairs[i], doubt ? &dark : NULL);
-        if (status == ENDO_OK && doubt) status = weigh(o, &pairs[i], dark, &found[k++], &made[i]);
-        if (status != ENDO_OK || doubt) continue;
-        exposures_judgement j = judge(o, made[i].dx, made[i].dy);
-        settle(o, &j, &made[i]);
+        if (!is_in_doubt(&made[i])) continue;
+        status = exposures_local_take(&o->local, &pairs[i], &dark);
+        if (status == ENDO_OK) status = weigh(o, &pairs[i], dark, &found[k++], &made[i]);
     }
     endo_free(found);
     return status;
 }
 
-/* A second opinion on the pairs that are not plain. */
+/* Threads that share the pairs between two pixels; so many of them have room. */
+static size_t workers_for(const endo_frames *frames, size_t pairs) {
+    size_t bytes = LOCAL_BYTES * (size_t)frames->options.width * (size_t)frames->options.height;
+    size_t most = MOST_LOCAL_BYTES / bytes > 1 ? MOST_LOCAL_BYTES / bytes : 1;
+    size_t threads = (size_t)frames->context->threads;
+    if (threads > most) threads = most;
+    return threads < pairs ? threads : pairs;
+}
+
+/* Fetches the next pairs between two pixels, one for each worker; *next: the pair after them. Returns their number in count. */
+static endo_status fetch_between(second_opinion *workers, size_t n_workers, const endo_pair *pairs, size_t n,
+                                 const endo_exposure_result *made, size_t *next, size_t *which, size_t *count) {
+    *count = 0;
+    for (; *next < n && *count < n_workers; ++*next) {
+        if (!is_between(&made[*next])) continue;
+        ENDO_TRY(exposures_local_fetch(&workers[*count].local, &pairs[*next]));
+        which[(*count)++] = *next;
+    }
+    return ENDO_OK;
+}
+
+static void decide_between_one(second_opinion *o, endo_exposure_result *r) {
+    exposures_local_make(&o->local, NULL);
+    exposures_judgement j = judge(o, r->dx, r->dy);
+    settle(o, &j, r);
+}
+
+/* Decides the pairs between two pixels: images are fetched one after the other, and judged side by side. */
+static endo_status decide_between(endo_frames *frames, const endo_pair *pairs, size_t n, const endo_exposure_options *options,
+                                  endo_exposure_result *made) {
+    size_t between = 0;
+    for (size_t i = 0; i < n; i++) between += (size_t)is_between(&made[i]);
+    if (between == 0) return ENDO_OK;
+    size_t n_workers = workers_for(frames, between);
+    second_opinion *workers = endo_alloc_zeroed(n_workers, sizeof *workers);
+    size_t *which = endo_alloc(n_workers, sizeof *which);
+    endo_status status = workers && which ? ENDO_OK : endo_fail(ENDO_ERR_MEMORY, "no memory for %zu pairs", between);
+    for (size_t k = 0; k < n_workers && status == ENDO_OK; k++) {
+        workers[k].options = options;
+        status = exposures_local_create(frames, &workers[k].local);
+    }
+    for (size_t next = 0; next < n && status == ENDO_OK;) {
+        size_t count;
+        status = endo_context_go_on(frames->context);
+        if (status == ENDO_OK) status = fetch_between(workers, n_workers, pairs, n, made, &next, which, &count);
+        if (status != ENDO_OK) break;
+#pragma omp parallel for num_threads(frames->context->threads) schedule(dynamic) if (count > 1)
+        for (size_t k = 0; k < count; k++) decide_between_one(&workers[k], &made[which[k]]);
+    }
+    for (size_t k = 0; workers && k < n_workers; k++) exposures_local_destroy(&workers[k].local);
+    endo_free(workers);
+    endo_free(which);
+    return status;
+}
+
+/* A second opinion on the pairs that show little. */
 static endo_status ask_again(endo_frames *frames, const endo_pair *pairs, size_t n, const endo_exposure_options *options,
                              endo_exposure_result *made) {
     size_t asked = 0;
     second_opinion o = {.options = options};
     for (size_t i = 0; i < n; i++) {
         const endo_exposure_result *r = &made[i];
-        asked += (size_t)(shows_nothing(&pairs[i], r) || is_in_doubt(r) || is_between(r) || is_weak(r));
+        asked += (size_t)(shows_nothing(&pairs[i], r) || is_in_doubt(r) || is_weak(r));
     }
     if (asked == 0) return ENDO_OK;
     endo_status status = exposures_local_create(frames, &o.local);
-    if (status == ENDO_OK) status = exposures_search_create(frames, options->search, &o.all);
     if (status == ENDO_OK) status = look_again(&o, pairs, n, made);
-    if (status == ENDO_OK) status = decide(&o, pairs, n, made);
+    if (status == ENDO_OK) status = decide_doubted(&o, pairs, n, made);
     exposures_search_destroy(&o.all);
     exposures_local_destroy(&o.local);
     return status;
@@ -258,6 +316,7 @@ endo_status endo_exposures_align(endo_frames *frames, const endo_pair *pairs, si
             status = frames->context->kernels->batches->exposures(frames->store, pairs + at, count, options, made + at);
         if (status == ENDO_OK) status = ask_again(frames, pairs + at, count, options, made + at);
     }
+    if (status == ENDO_OK) status = decide_between(frames, pairs, n, options, made);
     if (status == ENDO_OK) memcpy(results, made, n * sizeof *results);
     endo_free(made);
     return status;

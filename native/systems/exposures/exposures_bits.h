@@ -3,6 +3,8 @@
 #ifndef ENDO_SYSTEMS_EXPOSURES_BITS_H
 #define ENDO_SYSTEMS_EXPOSURES_BITS_H
 
+#include "base/simd.h"
+
 #include <stdint.h>
 
 #define LOCAL_WHITE 1
@@ -11,6 +13,7 @@
 /* Both bitmaps, width x height pixels each, of which every step-th row of the current one is compared. */
 typedef struct exposures_bits {
     int width, height, step;
+    endo_cpu cpu;       /* the limit of the instruction sets */
     int side;           /* of the square, px: 2, 4, 8 or 16, since 16 * 16 * 255 fits into 16 bits. The pixel is the first one
                            behind its middle */
     uint8_t *reference; /* LOCAL_WHITE, LOCAL_BLACK or 0: neither */

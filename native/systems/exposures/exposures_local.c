@@ -31,12 +31,13 @@ endo_status exposures_local_create(endo_frames *frames, exposures_local *out) {
                 .height = frames->options.height,
                 .step = endo_exposure_row_step(frames->options.height, ROWS),
                 .side = SIDE,
+                .cpu = frames->context->cpu,
                 .reference = endo_alloc_zeroed(area, 1),
                 .current = endo_alloc_zeroed(area, 1),
                 .columns = endo_alloc(2 * width, sizeof(uint16_t)),
                 .counts = endo_alloc(4 * width, 1),
             },
-        .grey = endo_alloc(area, 1),
+        .grey = endo_alloc(2 * area, 1),
         .inside = whole ? NULL : endo_alloc_zeroed(area, 1),
     };
     *out = l;
@@ -56,30 +57,44 @@ void exposures_local_destroy(exposures_local *l) {
 }
 
 /* endo_exposure_is_dark, of all rows. */
-static int is_dark(const exposures_local *l) {
+static int is_dark(const exposures_local *l, const uint8_t *grey) {
     int64_t below = 0, all = 0;
     for (size_t i = 0; i < area_of(l->frames); i++) {
         int in = l->frames->field[i] & 1;
         all += in;
-        below += in & (l->grey[i] < ENDO_EXPOSURE_DARK);
+        below += in & (grey[i] < ENDO_EXPOSURE_DARK);
     }
     return 4 * below >= ENDO_EXPOSURE_DARK_QUARTERS * all;
 }
 
-static endo_status make_bits(exposures_local *l, int slot, int step, uint8_t *bits) {
-    endo_status status = l->frames->context->kernels->frames->get_grey(l->frames->store, slot, l->grey);
-    if (status != ENDO_OK) return status;
-    exposures_bits_threshold(&l->bits, l->grey, step, bits);
-    for (size_t i = 0; l->inside && i < area_of(l->frames); i++) bits[i] &= l->inside[i];
-    return ENDO_OK;
+/* Bitmaps are empty outside the field. */
+static void keep_inside(const uint8_t *restrict inside, size_t n, uint8_t *restrict bits) {
+    for (size_t i = 0; i < n; i++) bits[i] &= inside[i];
+}
+
+static void make_bits(exposures_local *l, const uint8_t *grey, int step, uint8_t *bits) {
+    exposures_bits_threshold(&l->bits, grey, step, bits);
+    if (l->inside) keep_inside(l->inside, area_of(l->frames), bits);
+}
+
+endo_status exposures_local_fetch(exposures_local *l, const endo_pair *pair) {
+    void *store = l->frames->store;
+    const endo_frames_kernels *frames = l->frames->context->kernels->frames;
+    ENDO_TRY(frames->get_grey(store, pair->reference, l->grey));
+    return frames->get_grey(store, pair->current, l->grey + area_of(l->frames));
+}
+
+void exposures_local_make(exposures_local *l, int *dark) {
+    const uint8_t *current = l->grey + area_of(l->frames);
+    make_bits(l, l->grey, 1, l->bits.reference);
+    make_bits(l, current, l->bits.step, l->bits.current);
+    if (dark) *dark = is_dark(l, l->grey) && is_dark(l, current);
 }
 
 endo_status exposures_local_take(exposures_local *l, const endo_pair *pair, int *dark) {
-    endo_status status = make_bits(l, pair->reference, 1, l->bits.reference);
-    if (status == ENDO_OK && dark) *dark = is_dark(l);
-    if (status == ENDO_OK) status = make_bits(l, pair->current, l->bits.step, l->bits.current);
-    if (status == ENDO_OK && dark) *dark = *dark && is_dark(l);
-    return status;
+    ENDO_TRY(exposures_local_fetch(l, pair));
+    exposures_local_make(l, dark);
+    return ENDO_OK;
 }
 
 /* ------------------------------------------------------------------- shifts */

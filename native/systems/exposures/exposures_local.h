@@ -13,7 +13,7 @@
 typedef struct exposures_local {
     endo_frames *frames;
     exposures_bits bits;
-    uint8_t *grey;
+    uint8_t *grey;   /* both images, the reference first */
     uint8_t *inside; /* 255 where the square around a pixel lies in the field of view; NULL: the field is the whole frame */
 } exposures_local;
 
@@ -31,7 +31,13 @@ typedef struct exposures_judgement {
 endo_status exposures_local_create(endo_frames *frames, exposures_local *out);
 void exposures_local_destroy(exposures_local *local);
 
-/* Makes the bitmaps of a pair. dark: set to whether both images are near black; NULL: not asked for. */
+/* Copies the images of a pair from their store; not from several threads at a time. */
+endo_status exposures_local_fetch(exposures_local *local, const endo_pair *pair);
+
+/* Makes the bitmaps of the images that were fetched. dark: as exposures_local_take. */
+void exposures_local_make(exposures_local *local, int *dark);
+
+/* Fetches a pair and makes its bitmaps. dark: set to whether both images are near black; NULL: not asked for. */
 endo_status exposures_local_take(exposures_local *local, const endo_pair *pair, int *dark);
 
 /* From (dx, dy), which is moved into the range of shifts first, to better neighbours. */

@@ -71,6 +71,7 @@ endo_status exposures_search_create(endo_frames *frames, int search, exposures_s
                 .height = height,
                 .step = endo_exposure_row_step(height, ROWS),
                 .side = SIDE,
+                .cpu = frames->context->cpu,
                 .reference = endo_alloc_zeroed(area, 1),
                 .current = endo_alloc_zeroed(area, 1),
                 .columns = endo_alloc(2 * (size_t)width, sizeof(uint16_t)),
