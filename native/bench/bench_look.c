@@ -109,20 +109,14 @@ static endo_status look_create(endo_context *context, const endo_demo_options *o
 
 /* ------------------------------------------------------------------ painters */
 
-/* All frames; gains: three a frame, or NULL. */
-static endo_posed_frames posed_frames(const look *l, const int32_t *gains) {
-    return (endo_posed_frames){
+static endo_status paint_union(look *l) {
+    const endo_posed_frames posed = {
         .slots = l->slots,
         .transforms = l->poses,
-        .gains = gains,
         .n = (size_t)l->options->frames,
         .origin_x = -l->left,
         .origin_y = -l->top,
     };
-}
-
-static endo_status paint_union(look *l) {
-    const endo_posed_frames posed = posed_frames(l, NULL);
     endo_canvas *canvas = NULL;
     endo_status status = endo_canvas_create(l->context, ENDO_RGB32, l->width, l->height, &canvas);
     if (status == ENDO_OK) status = endo_canvas_paint(canvas, l->frames, &posed, ENDO_PAINT_UNION);

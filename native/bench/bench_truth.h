@@ -4,9 +4,27 @@
 
 #include "bench.h"
 
+#include "include/endorama/mosaic.h"
+
 /* Mean square over the frame's corners, px^2; and over the frame, an axis. */
 void truth_errors(const endo_transform *found, const endo_transform *truth, const endo_demo_options *o, double *corners,
                   double *frame);
+
+/* px. */
+typedef struct truth_frame_size {
+    int width;
+    int height;
+} truth_frame_size;
+
+/* Distance of a pose from the truth where both are seen from another frame, the anchor, px: root mean square of corners and
+ * middle; INFINITY where a corner is not seen. */
+double truth_pose_error(const truth_frame_size *size, const endo_transform *pose, const endo_transform *anchor,
+                        const endo_transform *true_pose, const endo_transform *true_anchor);
+
+/* Registers n frames with the default options. records: one a frame, until the mosaic is destroyed, as it must be on failure,
+ * too. */
+endo_status truth_mosaic(uint32_t **frames, int n, const truth_frame_size *size, endo_mosaic **mosaic,
+                         const endo_mosaic_frame **records);
 
 /* quick: without the long ones. */
 int bench_truth_sequences(endo_context *context, int quick);

@@ -12,6 +12,8 @@
 
 enum { FRAMES = 30, WIDTH = 480, HEIGHT = 384, AREA = WIDTH * HEIGHT };
 
+static const truth_frame_size frame_size = {WIDTH, HEIGHT};
+
 /* A pose further than this from the truth is wrong, px. */
 #define WRONG 3.0
 /* Sides of the cells of the instrument's texture, px, and noise of the sensor on it, grey levels. */
@@ -185,12 +187,6 @@ static endo_status run_make(endo_context *context, const instrument_row *row, in
     return ENDO_OK;
 }
 
-static const void *lend(void *user, int32_t frame, char *reason) {
-    const instrument_run *r = user;
-    (void)reason;
-    return r->frames[frame];
-}
-
 /* ----------------------------------------------------------------------- figures */
 
 typedef struct score {
@@ -201,30 +197,11 @@ typedef struct score {
 
 static int is_ok(const endo_mosaic_frame *f) { return f->registered && f->status == ENDO_FRAME_OK && !f->doubtful; }
 
-/* Distance of a pose from the truth where both are seen from another frame, px: root mean square of corners and middle. */
-static double error_of(const instrument_run *r, const endo_mosaic_frame *frames, int frame, int anchor) {
-    static const double points[5][2] = {{0, 0}, {WIDTH - 1, 0}, {0, HEIGHT - 1}, {WIDTH - 1, HEIGHT - 1},
-                                        {(WIDTH - 1) / 2.0, (HEIGHT - 1) / 2.0}};
-    endo_transform back, true_back;
-    double sum = 0;
-    if (!endo_transform_inverse(&frames[anchor].pose, &back)) return INFINITY;
-    if (!endo_transform_inverse(&r->truth[anchor], &true_back)) return INFINITY;
-    for (int i = 0; i < 5; i++) {
-        double x, y, p, q;
-        if (!endo_transform_point(&frames[frame].pose, points[i][0], points[i][1], &x, &y)) return INFINITY;
-        if (!endo_transform_point(&back, x, y, &x, &y)) return INFINITY;
-        endo_affine_apply(r->truth[frame].matrix, points[i][0], points[i][1], &p, &q);
-        endo_affine_apply(true_back.matrix, p, q, &p, &q);
-        sum += ((x - p) * (x - p) + (y - q) * (y - q)) / 5;
-    }
-    return sqrt(sum);
-}
-
 static score score_from(const instrument_run *r, const endo_mosaic_frame *frames, int component, int anchor) {
     score s = {.ok = 0};
     for (int i = 0; i < FRAMES; i++) {
         if (!frames[i].registered || frames[i].component != component) continue;
-        double error = error_of(r, frames, i, anchor);
+        double error = truth_pose_error(&frame_size, &frames[i].pose, &frames[anchor].pose, &r->truth[i], &r->truth[anchor]);
         int is_right = error <= WRONG;
         s.right += is_right;
         if (!is_ok(&frames[i])) continue;
@@ -282,23 +259,9 @@ static void print_run(const instrument_run *r, const score *found, int parts) {
 }
 
 static endo_status run_one(instrument_run *r) {
-    endo_mosaic_options options = endo_mosaic_options_default();
-    endo_mosaic_source source = {
-        .frames = FRAMES,
-        .width = WIDTH,
-        .height = HEIGHT,
-        .type = ENDO_RGB32,
-        .lend = lend,
-        .user = r,
-        .at_hand = 1,
-    };
     endo_mosaic *mosaic = NULL;
-    int32_t n = 0;
-    options.picture = 0;
-    endo_status status = endo_mosaic_create(&options, NULL, &mosaic);
-    if (status == ENDO_OK) status = endo_mosaic_run(mosaic, &source);
-    const endo_mosaic_frame *frames = status == ENDO_OK ? endo_mosaic_frames(mosaic, &n) : NULL;
-    if (status == ENDO_OK && n != FRAMES) status = endo_fail(ENDO_ERR_INTERNAL, "%d of %d frames came back", n, FRAMES);
+    const endo_mosaic_frame *frames = NULL;
+    endo_status status = truth_mosaic(r->frames, FRAMES, &frame_size, &mosaic, &frames);
     if (status == ENDO_OK) {
         int parts = endo_mosaic_components(mosaic);
         score found = score_of(r, frames, parts);

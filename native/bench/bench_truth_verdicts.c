@@ -12,6 +12,8 @@
 
 enum { FRAMES = 36, WIDTH = 320, HEIGHT = 256, AREA = WIDTH * HEIGHT, EVERY = 7 };
 
+static const truth_frame_size frame_size = {WIDTH, HEIGHT};
+
 /* A pose further than this from the truth is off, px. */
 #define OFF 1.0
 /* Deviations that a pose may be off. */
@@ -121,7 +123,8 @@ static endo_status create_demo(endo_context *context, const verdict_row *row, in
 }
 
 static endo_status run_make(endo_context *context, const verdict_row *row, verdict_run *r) {
-    endo_demo *demo = NULL, *foreign = NULL;
+    endo_demo *demo = NULL;
+    endo_demo *foreign = NULL;
     uint32_t *pixels = endo_alloc(AREA, sizeof *pixels);
     endo_status status = pixels ? ENDO_OK : endo_fail(ENDO_ERR_MEMORY, "no memory for a frame");
     memset(r, 0, sizeof *r);
@@ -141,47 +144,28 @@ static endo_status run_make(endo_context *context, const verdict_row *row, verdi
     return status;
 }
 
-static const void *lend(void *user, int32_t frame, char *reason) {
-    const verdict_run *r = user;
-    (void)reason;
-    return r->frames[frame];
-}
-
 /* ----------------------------------------------------------------------- figures */
 
 typedef struct verdicts {
-    int registered, ok, ok_off, ok_beyond; /* off: by more than OFF; beyond: by more than DEVIATIONS of its own */
-    int doubtful, doubtful_off;
+    int registered;
+    int ok;
+    int ok_off;        /* by more than OFF */
+    int ok_beyond;     /* off by more than DEVIATIONS of its own */
+    int doubtful;
+    int doubtful_off;
     int right_at_rest; /* of the registered, if nothing had moved */
 } verdicts;
 
-/* Distance of a pose from the truth where both are seen from another frame, px: root mean square of corners and middle. */
-static double error_of(const verdict_run *r, const endo_transform *pose, const endo_transform *anchor, int frame, int of) {
-    static const double points[5][2] = {{0, 0}, {WIDTH - 1, 0}, {0, HEIGHT - 1}, {WIDTH - 1, HEIGHT - 1},
-                                        {(WIDTH - 1) / 2.0, (HEIGHT - 1) / 2.0}};
-    endo_transform back, true_back;
-    double sum = 0;
-    if (!endo_transform_inverse(anchor, &back) || !endo_transform_inverse(&r->truth[of], &true_back)) return INFINITY;
-    for (int i = 0; i < 5; i++) {
-        double x, y, p, q;
-        if (!endo_transform_point(pose, points[i][0], points[i][1], &x, &y)) return INFINITY;
-        if (!endo_transform_point(&back, x, y, &x, &y)) return INFINITY;
-        endo_affine_apply(r->truth[frame].matrix, points[i][0], points[i][1], &p, &q);
-        endo_affine_apply(true_back.matrix, p, q, &p, &q);
-        sum += ((x - p) * (x - p) + (y - q) * (y - q)) / 5;
-    }
-    return sqrt(sum);
-}
-
 static verdicts count_from(const verdict_run *r, const endo_mosaic_frame *frames, int anchor) {
     const endo_mosaic_frame *of = &frames[anchor];
+    const endo_transform *still = &endo_transform_still;
     verdicts v = {.ok = 0};
     for (int i = 0; i < FRAMES; i++) {
         const endo_mosaic_frame *f = &frames[i];
         if (!f->registered || f->component != of->component) continue;
-        double error = error_of(r, &f->pose, &of->pose, i, anchor);
+        double error = truth_pose_error(&frame_size, &f->pose, &of->pose, &r->truth[i], &r->truth[anchor]);
         v.registered++;
-        v.right_at_rest += error_of(r, &endo_transform_still, &endo_transform_still, i, anchor) <= OFF;
+        v.right_at_rest += truth_pose_error(&frame_size, still, still, &r->truth[i], &r->truth[anchor]) <= OFF;
         v.ok += !f->doubtful;
         v.ok_off += !f->doubtful && error > OFF;
         v.ok_beyond += !f->doubtful && error > DEVIATIONS * hypot(f->deviation, of->deviation);
@@ -218,23 +202,9 @@ static verdicts count_all(const verdict_run *r, const endo_mosaic_frame *frames,
 }
 
 static endo_status run_one(verdict_run *r, verdicts *v, int *parts) {
-    endo_mosaic_options options = endo_mosaic_options_default();
-    endo_mosaic_source source = {
-        .frames = FRAMES,
-        .width = WIDTH,
-        .height = HEIGHT,
-        .type = ENDO_RGB32,
-        .lend = lend,
-        .user = r,
-        .at_hand = 1,
-    };
     endo_mosaic *mosaic = NULL;
-    int32_t n = 0;
-    options.picture = 0;
-    endo_status status = endo_mosaic_create(&options, NULL, &mosaic);
-    if (status == ENDO_OK) status = endo_mosaic_run(mosaic, &source);
-    const endo_mosaic_frame *frames = status == ENDO_OK ? endo_mosaic_frames(mosaic, &n) : NULL;
-    if (status == ENDO_OK && n != FRAMES) status = endo_fail(ENDO_ERR_INTERNAL, "%d of %d frames came back", n, FRAMES);
+    const endo_mosaic_frame *frames = NULL;
+    endo_status status = truth_mosaic(r->frames, FRAMES, &frame_size, &mosaic, &frames);
     if (status == ENDO_OK) {
         *parts = endo_mosaic_components(mosaic);
         *v = count_all(r, frames, *parts);

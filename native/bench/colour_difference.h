@@ -9,7 +9,7 @@ typedef struct colour_lab {
     double l, a, b; /* lightness 0..100; towards red; towards yellow */
 } colour_lab;
 
-/* Of sRGB values 0..255. */
+/* CIE Lab, D65, of sRGB values 0..255. */
 colour_lab colour_lab_of(double red, double green, double blue);
 colour_lab colour_lab_of_rgb(uint32_t rgb);
 

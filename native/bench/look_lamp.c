@@ -288,7 +288,7 @@ static int see_bare(const lamp_options *o, double x, double y, double rgb[3], do
     return 1;
 }
 
-/* What the frames show, without light; a plane's wet spots are white. */
+/* Albedo of the scene, the colours of frames without the lamp's light; a plane's wet spots are white. */
 static void draw_scene(lamp_frames *f, double scale) {
     for (int y = 0; y < f->height; y++)
         for (int x = 0; x < f->width; x++) {

@@ -25,7 +25,7 @@ endo_status look_store(endo_context *context, const look_frames *f, endo_frames 
     return status == ENDO_OK ? put_all(*out, f) : status;
 }
 
-/* What a blend needs. */
+/* Frames in a store, and memory for the light that is estimated from them. */
 typedef struct paint_work {
     endo_frames *store;
     const look_frames *frames;

@@ -251,7 +251,7 @@ ENDO_API ENDO_NODISCARD endo_status endo_mosaic_finish(endo_mosaic *mosaic);
  * endo_mosaic_run. */
 ENDO_API ENDO_NODISCARD endo_status endo_mosaic_register(endo_mosaic *mosaic, const endo_mosaic_source *source);
 
-/* What register found, and solve needs: the records of a sequence. */
+/* The records of a sequence: endo_mosaic_register leaves them, endo_mosaic_solve takes them. */
 typedef struct endo_mosaic_records {
     int width, height;             /* of a frame, px, 1..32767 */
     double field_spread;           /* endo_mosaic_field_spread, px, 0..65534 */

@@ -57,7 +57,7 @@ static int is_weak(const endo_exposure_result *r) {
     return (r->status == ENDO_EXPOSURE_OK || is_between(r)) && r->certainty < PLAIN;
 }
 
-/* What looks for other shifts of a pair, and judges. */
+/* Methods that look for other shifts of a pair than its bitmaps found, and local bitmaps that judge all of them. */
 typedef struct second_opinion {
     exposures_local local;
     exposures_search all; /* created when it is first asked */
@@ -94,7 +94,7 @@ typedef struct verdict {
     double second;
 } verdict;
 
-/* Of n >= 1 shifts; the first of equals. */
+/* Chooses the shift of the greatest coefficient among n >= 1 judgements, of equal ones the first. */
 static verdict choose(const exposures_judgement *j, int n) {
     verdict v = {.best = j[0]};
     for (int i = 1; i < n; i++)

@@ -2,11 +2,43 @@
  * Second opinion). All counts are integers. */
 #include "exposures_bits.h"
 
+#include "rules/exposure_observations.h"
+
 #include <math.h>
 #include <stddef.h>
 #include <string.h>
 
+/* ------------------------------------------------------------------ memory */
+
+endo_status exposures_bits_create(const endo_context *context, int width, int height, int side, int rows, exposures_bits *out) {
+    size_t area = (size_t)width * (size_t)height;
+    *out = (exposures_bits){
+        .width = width,
+        .height = height,
+        .step = endo_exposure_row_step(height, rows),
+        .cpu = context->cpu,
+        .side = side,
+        .reference = endo_alloc_zeroed(area, 1),
+        .current = endo_alloc_zeroed(area, 1),
+        .columns = endo_alloc(2 * (size_t)width, sizeof(uint16_t)),
+        .counts = endo_alloc(4 * (size_t)width, 1),
+    };
+    if (out->reference && out->current && out->columns && out->counts) return ENDO_OK;
+    return endo_fail(ENDO_ERR_MEMORY, "no memory for local bitmaps");
+}
+
+void exposures_bits_free(exposures_bits *b) {
+    endo_free(b->reference);
+    endo_free(b->current);
+    endo_free(b->columns);
+    endo_free(b->counts);
+}
+
 /* ----------------------------------------------------------------- bitmaps */
+
+void exposures_bits_keep(const uint8_t *restrict inside, size_t n, uint8_t *restrict bits) {
+    for (size_t i = 0; i < n; i++) bits[i] &= inside[i];
+}
 
 ENDO_SIMD_INLINE void add_row(const uint8_t *restrict enters, const uint8_t *restrict leaves, int n, uint16_t *restrict columns) {
     if (!leaves)

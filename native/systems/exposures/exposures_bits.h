@@ -3,6 +3,7 @@
 #ifndef ENDO_SYSTEMS_EXPOSURES_BITS_H
 #define ENDO_SYSTEMS_EXPOSURES_BITS_H
 
+#include "backend/objects.h"
 #include "base/simd.h"
 
 #include <stdint.h>
@@ -30,6 +31,13 @@ typedef struct exposures_overlap {
     int64_t both;
     int64_t excess;
 } exposures_overlap;
+
+/* Bitmaps of a size, all 0, and their memory. On failure, too, exposures_bits_free frees what there is. */
+endo_status exposures_bits_create(const endo_context *context, int width, int height, int side, int rows, exposures_bits *out);
+void exposures_bits_free(exposures_bits *b);
+
+/* Empties n pixels of a bitmap where `inside` is 0 and not 255. */
+void exposures_bits_keep(const uint8_t *inside, size_t n, uint8_t *bits);
 
 /* Thresholds the pixels of every step-th row whose square lies in the image. Others keep their value in `bits`. */
 void exposures_bits_threshold(const exposures_bits *b, const uint8_t *grey, int step, uint8_t *bits);

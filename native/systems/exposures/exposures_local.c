@@ -21,37 +21,20 @@ static size_t area_of(const endo_frames *f) { return (size_t)f->options.width * 
 
 endo_status exposures_local_create(endo_frames *frames, exposures_local *out) {
     size_t area = area_of(frames);
-    size_t width = (size_t)frames->options.width;
     int whole = memchr(frames->field, 0, area) == NULL;
-    exposures_local l = {
+    *out = (exposures_local){
         .frames = frames,
-        .bits =
-            {
-                .width = frames->options.width,
-                .height = frames->options.height,
-                .step = endo_exposure_row_step(frames->options.height, ROWS),
-                .side = SIDE,
-                .cpu = frames->context->cpu,
-                .reference = endo_alloc_zeroed(area, 1),
-                .current = endo_alloc_zeroed(area, 1),
-                .columns = endo_alloc(2 * width, sizeof(uint16_t)),
-                .counts = endo_alloc(4 * width, 1),
-            },
         .grey = endo_alloc(2 * area, 1),
         .inside = whole ? NULL : endo_alloc_zeroed(area, 1),
     };
-    *out = l;
-    if (!l.bits.reference || !l.bits.current || !l.bits.columns || !l.bits.counts || !l.grey || !(whole || l.inside))
-        return endo_fail(ENDO_ERR_MEMORY, "no memory for local bitmaps");
-    if (!whole) exposures_bits_mark(&l.bits, frames->field, l.inside);
+    ENDO_TRY(exposures_bits_create(frames->context, frames->options.width, frames->options.height, SIDE, ROWS, &out->bits));
+    if (!out->grey || !(whole || out->inside)) return endo_fail(ENDO_ERR_MEMORY, "no memory for local bitmaps");
+    if (!whole) exposures_bits_mark(&out->bits, frames->field, out->inside);
     return ENDO_OK;
 }
 
 void exposures_local_destroy(exposures_local *l) {
-    endo_free(l->bits.reference);
-    endo_free(l->bits.current);
-    endo_free(l->bits.columns);
-    endo_free(l->bits.counts);
+    exposures_bits_free(&l->bits);
     endo_free(l->grey);
     endo_free(l->inside);
 }
@@ -67,14 +50,9 @@ static int is_dark(const exposures_local *l, const uint8_t *grey) {
     return 4 * below >= ENDO_EXPOSURE_DARK_QUARTERS * all;
 }
 
-/* Bitmaps are empty outside the field. */
-static void keep_inside(const uint8_t *restrict inside, size_t n, uint8_t *restrict bits) {
-    for (size_t i = 0; i < n; i++) bits[i] &= inside[i];
-}
-
 static void make_bits(exposures_local *l, const uint8_t *grey, int step, uint8_t *bits) {
     exposures_bits_threshold(&l->bits, grey, step, bits);
-    if (l->inside) keep_inside(l->inside, area_of(l->frames), bits);
+    if (l->inside) exposures_bits_keep(l->inside, area_of(l->frames), bits);
 }
 
 endo_status exposures_local_fetch(exposures_local *l, const endo_pair *pair) {

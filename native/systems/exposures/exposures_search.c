@@ -63,20 +63,8 @@ endo_status exposures_search_create(endo_frames *frames, int search, exposures_s
     size_t area = (size_t)width * (size_t)height;
     size_t all = (size_t)frames->options.width * (size_t)frames->options.height;
     int whole = memchr(frames->field, 0, all) == NULL;
-    exposures_search s = {
+    *out = (exposures_search){
         .frames = frames,
-        .bits =
-            {
-                .width = width,
-                .height = height,
-                .step = endo_exposure_row_step(height, ROWS),
-                .side = SIDE,
-                .cpu = frames->context->cpu,
-                .reference = endo_alloc_zeroed(area, 1),
-                .current = endo_alloc_zeroed(area, 1),
-                .columns = endo_alloc(2 * (size_t)width, sizeof(uint16_t)),
-                .counts = endo_alloc(4 * (size_t)width, 1),
-            },
         .factor = factor,
         .reach_x = reach_x,
         .reach_y = reach_y,
@@ -85,19 +73,15 @@ endo_status exposures_search_create(endo_frames *frames, int search, exposures_s
         .inside = whole ? NULL : endo_alloc_zeroed(area, 1),
         .coefficients = endo_alloc((2 * (size_t)reach_x + 1) * (2 * (size_t)reach_y + 1), sizeof(double)),
     };
-    *out = s;
-    if (!s.bits.reference || !s.bits.current || !s.bits.columns || !s.bits.counts || !s.grey || !s.small ||
-        !(whole || s.inside) || !s.coefficients)
+    ENDO_TRY(exposures_bits_create(frames->context, width, height, SIDE, ROWS, &out->bits));
+    if (!out->grey || !out->small || !(whole || out->inside) || !out->coefficients)
         return endo_fail(ENDO_ERR_MEMORY, "no memory for local bitmaps");
     if (!whole) mark_inside(out);
     return ENDO_OK;
 }
 
 void exposures_search_destroy(exposures_search *s) {
-    endo_free(s->bits.reference);
-    endo_free(s->bits.current);
-    endo_free(s->bits.columns);
-    endo_free(s->bits.counts);
+    exposures_bits_free(&s->bits);
     endo_free(s->grey);
     endo_free(s->small);
     endo_free(s->inside);
@@ -110,7 +94,7 @@ static endo_status make_bits(exposures_search *s, int slot, int step, uint8_t *b
     if (status != ENDO_OK) return status;
     shrink(s, s->grey, s->small);
     exposures_bits_threshold(&s->bits, s->small, step, bits);
-    for (size_t i = 0; s->inside && i < area; i++) bits[i] &= s->inside[i];
+    if (s->inside) exposures_bits_keep(s->inside, area, bits);
     return ENDO_OK;
 }
 

@@ -142,7 +142,7 @@ double light_weigh(const float *residuals, const float *share, size_t n, double 
 /* Solutions, each with the weights by the residuals of the one before. */
 #define LIGHT_ROUNDS 7
 
-/* What the frames say about the vignetting. */
+/* How well the frames determine the vignetting. */
 typedef struct light_evidence {
     double deviation; /* standard deviation of its fall from the middle to the rim, as a logarithm (light_surface_vignetting),
                          by the samples' noise and the priors */

@@ -38,9 +38,8 @@
 #define SURELY_MOVED 6.0
 #define MIDDLE 0.35
 /* Where highlights leave the coarse level without patches, a map is sure from this mean coefficient and this significance over
- * chance on, if nothing that stands still explains it. Of 209 doubtful pairs of truth sequences all 39 that were off by 1 px or
- * more had a coefficient up to 0.23, the others 0.42 and more. Not where the coarse level has patches, and they do not agree:
- * two motions may be mixed; nor of one of two motions, which few patches show. */
+ * chance on, if nothing that stands still explains it. Not where the coarse level has patches, and they do not agree: two motions
+ * may be mixed; nor of one of two motions, which few patches show. */
 #define PLAIN 0.4
 #define SURELY_PLAIN 7.5
 /* Share of the mean coefficient that must remain where pixels are averaged. */
