@@ -15,6 +15,7 @@
     X(quality, endo_mapped_pair, endo_nothing, double)                         \
     X(agreement, endo_mapped_pair, endo_nothing, endo_agreement)               \
     X(exposures, endo_pair, endo_exposure_options, endo_exposure_result)       \
+    X(bitmaps, endo_bitmap_request, endo_bitmap_setup, endo_bitmap_overlap)    \
     X(turns, endo_turns_request, endo_turns_setup, endo_turns_result)          \
     X(shifts, endo_shifts_request, endo_shifts_setup, endo_shifts_result)      \
     X(align, endo_align_request, endo_align_setup, endo_align_result)        \

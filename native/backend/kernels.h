@@ -19,6 +19,7 @@
 #include "rules/blend.h"
 #include "rules/flow.h"
 #include "rules/lens.h"
+#include "rules/local_bitmaps.h"
 #include "rules/mutual.h"
 #include "rules/patch_step.h"
 #include "rules/patches.h"

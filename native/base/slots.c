@@ -1,4 +1,4 @@
-/* One byte a slot (slots.h). */
+/* Two bytes a slot (slots.h). */
 #include "slots.h"
 
 #include "memory.h"
@@ -32,7 +32,7 @@ size_t endo_slots_claim(endo_slots *s, int kind, const void *requests, size_t n,
         before = pair;
         for (int k = 0; k < 2; k++) {
             if (s->has[pair[k]] >> kind & 1) continue;
-            s->has[pair[k]] |= (uint8_t)(1 << kind);
+            s->has[pair[k]] |= (uint16_t)(1 << kind);
             s->claimed[count++] = pair[k];
         }
     }
@@ -40,9 +40,9 @@ size_t endo_slots_claim(endo_slots *s, int kind, const void *requests, size_t n,
 }
 
 void endo_slots_give_up(endo_slots *s, int kind, size_t n) {
-    for (size_t i = 0; i < n; i++) s->has[s->claimed[i]] &= (uint8_t)~(1 << kind);
+    for (size_t i = 0; i < n; i++) s->has[s->claimed[i]] &= (uint16_t)~(1 << kind);
 }
 
-void endo_slots_drop(endo_slots *s, int kind, int slot) { s->has[slot] &= (uint8_t)~(1 << kind); }
+void endo_slots_drop(endo_slots *s, int kind, int slot) { s->has[slot] &= (uint16_t)~(1 << kind); }
 
-void endo_slots_add(endo_slots *s, int kind, int slot) { s->has[slot] |= (uint8_t)(1 << kind); }
+void endo_slots_add(endo_slots *s, int kind, int slot) { s->has[slot] |= (uint16_t)(1 << kind); }

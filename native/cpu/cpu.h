@@ -38,6 +38,12 @@ typedef struct cpu_frame {
     int is_summed;     /* sums of its blocks came with the pixels */
 } cpu_frame;
 
+/* Local bitmaps of a scale (bitmaps.c); NULL until they are first compared. */
+typedef struct cpu_local_bits {
+    uint64_t *planes; /* of all slots */
+    uint64_t *inside; /* bits of the pixels whose squares lie in the field */
+} cpu_local_bits;
+
 typedef struct cpu_store {
     cpu_backend *backend;
     endo_frames_options options; /* options.field is not kept */
@@ -54,6 +60,7 @@ typedef struct cpu_store {
     struct cpu_fourier_frame *fourier; /* NULL until a frame's spectrum is first needed (fourier.h) */
     int fourier_whole;                 /* every pixel takes part */
     int16_t *smoothed;                 /* NULL until patches are first compared (patches.c) */
+    cpu_local_bits bitmaps[ENDO_BITMAP_SCALES];
     endo_blend_block *block_sums;      /* with keep_pixels: of each slot, as cpu_block_sums() says */
     uint8_t *block_clipped;            /* and cpu_block_clipped() */
     cpu_frame *frames;

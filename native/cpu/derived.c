@@ -10,6 +10,8 @@ static const cpu_derivation *const kinds[CPU_DERIVED] = {
     [CPU_FOURIER] = &cpu_fourier,
     [CPU_SMOOTHED] = &cpu_smoothed,
     [CPU_BLOCKS] = &cpu_blocks,
+    [CPU_BITMAPS] = &cpu_local_bitmaps,
+    [CPU_SMALL_BITMAPS] = &cpu_small_bitmaps,
 };
 
 static int applies(const cpu_store *s, cpu_derived kind) { return !kinds[kind]->applies || kinds[kind]->applies(s); }

@@ -15,6 +15,8 @@ typedef enum cpu_derived {
     CPU_FOURIER,    /* levels, and what Fourier registration makes of them (fourier_frames.c) */
     CPU_SMOOTHED,   /* what patches are compared in (patches.c) */
     CPU_BLOCKS,     /* sums of blocks, for blends (blocks.c) */
+    CPU_BITMAPS,    /* local bitmaps (bitmaps.c) */
+    CPU_SMALL_BITMAPS, /* of the shrunken frame */
     CPU_DERIVED     /* none */
 } cpu_derived;
 
@@ -30,7 +32,7 @@ typedef struct cpu_derivation {
 } cpu_derivation;
 
 extern const cpu_derivation cpu_grey, cpu_enhanced, cpu_pyramid, cpu_rough_pyramid, cpu_brightness, cpu_fourier,
-    cpu_smoothed, cpu_blocks;
+    cpu_smoothed, cpu_blocks, cpu_local_bitmaps, cpu_small_bitmaps;
 
 /* Takes the memory that is taken with the store. */
 void cpu_derived_take(cpu_store *s);

@@ -141,6 +141,7 @@ typedef struct cuda_store {
     uint8_t *exposure_field;   /* what the alignment of exposures makes of the field, once asked for */
     int exposure_field_made, exposure_field_whole;
     int16_t *smoothed;            /* of all slots (patches.cu), once asked for */
+    uint32_t *bitmaps[ENDO_BITMAP_SCALES]; /* local bitmaps of all slots (bitmaps.cu), once asked for */
     struct cuda_fourier *fourier; /* of Fourier registration, once asked for (fourier.cuh) */
     uint8_t *incoming;        /* frames on their way in, dense */
     cudaEvent_t arrived;      /* the frame that was put last */

@@ -3,7 +3,7 @@
 
 /* In the order of cuda_derived. */
 static const cuda_derivation *const kinds[CUDA_DERIVED] = {&cuda_arrived, &cuda_enhanced, &cuda_pyramid, &cuda_fourier_levels,
-                                                           &cuda_smoothed};
+                                                           &cuda_smoothed, &cuda_local_bitmaps, &cuda_small_bitmaps};
 
 static int applies(const cuda_store *s, int kind) { return !kinds[kind]->applies || kinds[kind]->applies(s); }
 

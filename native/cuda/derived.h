@@ -12,6 +12,8 @@ typedef enum cuda_derived {
     CUDA_PYRAMID,  /* what optical flow compares (pyramid.cu) */
     CUDA_FOURIER,  /* levels for Fourier registration (fourier_frames.cu) */
     CUDA_SMOOTHED, /* what patches are compared in (patches.cu) */
+    CUDA_BITMAPS,  /* local bitmaps (bitmaps.cu) */
+    CUDA_SMALL_BITMAPS, /* of the shrunken frame */
     CUDA_DERIVED   /* none */
 } cuda_derived;
 
@@ -26,7 +28,8 @@ typedef struct cuda_derivation {
     endo_status (*build)(cuda_store *s, const int32_t *slots, size_t n);
 } cuda_derivation;
 
-extern const cuda_derivation cuda_arrived, cuda_enhanced, cuda_pyramid, cuda_fourier_levels, cuda_smoothed;
+extern const cuda_derivation cuda_arrived, cuda_enhanced, cuda_pyramid, cuda_fourier_levels, cuda_smoothed,
+    cuda_local_bitmaps, cuda_small_bitmaps;
 
 /* Takes the memory that is taken with the store. */
 void cuda_derived_take(cuda_store *s);

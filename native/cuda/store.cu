@@ -141,6 +141,7 @@ static void cuda_store_destroy(void *store) {
     destroy_events(s);
     cuda_fourier_free(s);
     cuda_release(s->backend, s->smoothed);
+    for (int i = 0; i < ENDO_BITMAP_SCALES; i++) cuda_release(s->backend, s->bitmaps[i]);
     cuda_arena_free(&s->arena);
     endo_slots_destroy(&s->slots);
     endo_free(s);

@@ -3,6 +3,7 @@
 #include "check.h"
 #include "exposure_scene.h"
 
+#include "systems/exposures/exposures.h"
 #include "systems/exposures/exposures_local.h"
 #include "systems/exposures/exposures_search.h"
 #include "rules/exposure_result.h"
@@ -40,6 +41,14 @@ static void make_pair(uint64_t seed, double dx, double dy, double shade, test_ra
         for (int k = 0; k < AREA && i; k++) brightness[k] *= (float)exp(log(shade) * (k % WIDTH) / WIDTH);
         exposure_expose(brightness, AREA, i ? &dim : &bright, r, images[i]);
     }
+}
+
+static exposures_judgement judge(endo_frames *frames, int search, int dx, int dy) {
+    endo_bitmap_request start = {0, 1, dx, dy};
+    exposures_judgement j;
+    memset(&j, 0, sizeof j);
+    CHECK(exposures_local_judge(frames, search, &start, 1, &j) == ENDO_OK);
+    return j;
 }
 
 /* ----------------------------------------------------------------- definition */
@@ -88,26 +97,23 @@ static void check_shares(const exposures_judgement *j, const int8_t *r, const in
 static void test_definition(endo_context *context, const uint8_t *inside) {
     static int8_t bits[2][AREA];
     static const int shifts[][2] = {{7, -4}, {-12, 9}, {0, 0}};
-    const endo_pair pair = {0, 1};
     for (int i = 0; i < 3; i++) {
         int dx = shifts[i][0], dy = shifts[i][1];
         test_random r = {5};
-        exposures_local local;
         endo_frames *frames = make_frames(context, inside);
         make_pair(30 + (uint64_t)i, dx, dy, 2, &r);
         put(frames);
-        CHECK(exposures_local_create(frames, &local) == ENDO_OK);
-        CHECK(exposures_local_take(&local, &pair, NULL) == ENDO_OK);
         for (int k = 0; k < 2; k++) bits_of(images[k], inside, bits[k]);
-        exposures_judgement j = exposures_local_judge(&local, 64, dx, dy);
+        exposures_judgement j = judge(frames, 64, dx, dy);
         CHECK(j.dx == dx && j.dy == dy);
         CHECK(fabs(j.coefficient - coefficient(bits[0], bits[1], dx, dy)) < 1e-12);
         check_shares(&j, bits[0], bits[1]);
         double rival = -1;
+        double found = 0;
+        endo_bitmap_request shift = {0, 1, dx, dy};
         for (int k = 0; k < 9; k++)
             if (k != 4) rival = fmax(rival, coefficient(bits[0], bits[1], dx + 8 * (k % 3 - 1), dy + 8 * (k / 3 - 1)));
-        CHECK(fabs(exposures_local_rival(&local, dx, dy) - rival) < 1e-12);
-        exposures_local_destroy(&local);
+        CHECK(exposures_local_rival(frames, &shift, &found) == ENDO_OK && fabs(found - rival) < 1e-12);
         endo_frames_destroy(&frames);
     }
 }
@@ -161,45 +167,56 @@ static double small_coefficient(const int *r, const int *c, int dx, int dy) {
 }
 
 /* What is found is the greatest of all, then the greatest more than two shrunken pixels away from it, and so on. */
-static void check_found(const exposures_search *s, int found[SEARCH_FOUND][2]) {
+static void check_found(const double *coefficients, int reach, const endo_bitmap_request found[SEARCH_FOUND]) {
+    int columns = 2 * reach + 1;
     for (int k = 0; k < SEARCH_FOUND; k++) {
-        int columns = 2 * s->reach_x + 1, x = found[k][0] / 4, y = found[k][1] / 4;
-        double at = s->coefficients[(y + s->reach_y) * columns + x + s->reach_x];
-        CHECK(found[k][0] % 4 == 0 && found[k][1] % 4 == 0);
-        for (int i = 0; i < columns * (2 * s->reach_y + 1); i++) {
+        int x = found[k].dx / 4, y = found[k].dy / 4;
+        double at = coefficients[(y + reach) * columns + x + reach];
+        CHECK(found[k].dx % 4 == 0 && found[k].dy % 4 == 0);
+        for (int i = 0; i < columns * columns; i++) {
             int near = 0;
             for (int m = 0; m < k; m++)
-                near |= abs(i % columns - s->reach_x - found[m][0] / 4) <= 2 && abs(i / columns - s->reach_y - found[m][1] / 4) <= 2;
-            if (!near && s->coefficients[i] > at) CHECK(!"a greater coefficient was left out");
+                near |= abs(i % columns - reach - found[m].dx / 4) <= 2 && abs(i / columns - reach - found[m].dy / 4) <= 2;
+            if (!near && coefficients[i] > at + 1e-12) CHECK(!"a greater coefficient was left out");
         }
     }
 }
 
 static void test_search(endo_context *context, const uint8_t *inside) {
     static int bits[2][SMALL_AREA];
+    static double coefficients[33 * 33];
     static const endo_pair pair = {0, 1};
     static const int shifts[][2] = {{33, -47}, {-61, 22}};
     for (int i = 0; i < 2; i++) {
         test_random r = {15};
-        exposures_search search;
-        int found[SEARCH_FOUND][2], n, right = 1;
+        endo_bitmap_request found[SEARCH_FOUND];
+        int n;
         endo_frames *frames = make_frames(context, inside);
         make_pair(130 + (uint64_t)i, shifts[i][0], shifts[i][1], 2, &r);
         put(frames);
-        CHECK(exposures_search_create(frames, 62, &search) == ENDO_OK);
-        CHECK(exposures_search_find(&search, &pair, found, &n) == ENDO_OK);
-        CHECK(n == SEARCH_FOUND && search.reach_x == 16 && search.reach_y == 16);
+        CHECK(exposures_search_find(frames, 62, &pair, found, &n) == ENDO_OK && n == SEARCH_FOUND);
         for (int k = 0; k < 2; k++) small_bits(images[k], inside, bits[k]);
-        for (int k = 0; k < 33 * 33; k++) {
-            double want = small_coefficient(bits[0], bits[1], k % 33 - 16, k / 33 - 16);
-            right = right && fabs(search.coefficients[k] - want) < 1e-12;
-        }
-        CHECK(right);
-        CHECK(abs(found[0][0] - shifts[i][0]) <= 4 && abs(found[0][1] - shifts[i][1]) <= 4);
-        check_found(&search, found);
-        exposures_search_destroy(&search);
+        for (int k = 0; k < 33 * 33; k++) coefficients[k] = small_coefficient(bits[0], bits[1], k % 33 - 16, k / 33 - 16);
+        CHECK(abs(found[0].dx - shifts[i][0]) <= 4 && abs(found[0].dy - shifts[i][1]) <= 4);
+        check_found(coefficients, 16, found);
         endo_frames_destroy(&frames);
     }
+}
+
+/* Shifts of half an image and more are out of reach, and shifts of shrunken images that their own range reaches are found: of
+ * 248 px, a search of 4 px finds one shrunken pixel at most. */
+static void test_reach(endo_context *context) {
+    static const endo_pair pair = {0, 1};
+    endo_bitmap_request found[SEARCH_FOUND];
+    int n;
+    test_random r = {25};
+    endo_frames *frames = make_frames(context, NULL);
+    make_pair(230, 40, 0, 1, &r);
+    put(frames);
+    CHECK(exposures_search_find(frames, 4, &pair, found, &n) == ENDO_OK);
+    for (int k = 0; k < n; k++) CHECK(abs(found[k].dx) <= 4 && abs(found[k].dy) <= 4);
+    CHECK(exposures_search_find(frames, 40, &pair, found, &n) == ENDO_OK && abs(found[0].dx - 40) <= 2);
+    endo_frames_destroy(&frames);
 }
 
 /* Images of any size can be searched: of a pixel, of a row, and smaller than a square. */
@@ -209,15 +226,13 @@ static void test_small_images(endo_context *context) {
     for (int i = 0; i < 4; i++) {
         endo_frames_options o = endo_frames_options_default();
         endo_frames *frames = NULL;
-        exposures_search search;
-        int found[SEARCH_FOUND][2], n = 0;
+        endo_bitmap_request found[SEARCH_FOUND];
+        int n = 0;
         o.width = sizes[i][0], o.height = sizes[i][1], o.capacity = 1, o.flow = 0, o.keep_pixels = 0;
         CHECK(endo_frames_create(context, &o, &frames) == ENDO_OK);
         CHECK(endo_frames_put(frames, 0, images[0], sizes[i][0]) == ENDO_OK);
-        CHECK(exposures_search_create(frames, 64, &search) == ENDO_OK);
-        CHECK(exposures_search_find(&search, &pair, found, &n) == ENDO_OK && n >= 1);
-        CHECK(2 * abs(found[0][0]) <= sizes[i][0] && 2 * abs(found[0][1]) <= sizes[i][1]);
-        exposures_search_destroy(&search);
+        CHECK(exposures_search_find(frames, 64, &pair, found, &n) == ENDO_OK && n >= 1);
+        CHECK(2 * abs(found[0].dx) <= sizes[i][0] && 2 * abs(found[0].dy) <= sizes[i][1]);
         endo_frames_destroy(&frames);
     }
 }
@@ -226,25 +241,20 @@ static void test_small_images(endo_context *context) {
 
 /* The top of the surface through the coefficients is within a fifth of a pixel of the shift, and the pixel is the nearest one. */
 static void test_fractions(endo_context *context) {
-    static const endo_pair pair = {0, 1};
     double sum = 0;
     endo_frames *frames = make_frames(context, NULL);
-    exposures_local local;
     test_random r = {16};
-    CHECK(exposures_local_create(frames, &local) == ENDO_OK);
     for (int i = 0; i < 20; i++) {
         double dx = 12 * test_unit(&r) - 6, dy = 12 * test_unit(&r) - 6;
         make_pair(160 + (uint64_t)i, dx, dy, 1, &r);
         put(frames);
-        CHECK(exposures_local_take(&local, &pair, NULL) == ENDO_OK);
-        exposures_judgement j = exposures_local_judge(&local, 64, (int)rint(dx), (int)rint(dy));
+        exposures_judgement j = judge(frames, 64, (int)rint(dx), (int)rint(dy));
         CHECK(fabs(j.x - dx) < 0.2 && fabs(j.y - dy) < 0.2);
         CHECK(j.dx == (int)rint(j.x) && j.dy == (int)rint(j.y));
         sum += (j.x - dx) * (j.x - dx) + (j.y - dy) * (j.y - dy);
     }
     printf("fractions by local bitmaps: %.3f px root mean square\n", sqrt(sum / 40));
     CHECK(sqrt(sum / 40) < 0.1);
-    exposures_local_destroy(&local);
     endo_frames_destroy(&frames);
 }
 
@@ -252,43 +262,39 @@ static void test_fractions(endo_context *context) {
 
 /* A shift some pixels off leads to the right one, a shift out of the range into it, and farther than four steps nothing. */
 static void test_walk(endo_context *context) {
-    static const endo_pair pair = {0, 1};
     test_random r = {6};
-    exposures_local local;
     endo_frames *frames = make_frames(context, NULL);
     make_pair(41, 9, -3, 1, &r);
     put(frames);
-    CHECK(exposures_local_create(frames, &local) == ENDO_OK);
-    CHECK(exposures_local_take(&local, &pair, NULL) == ENDO_OK);
-    exposures_judgement near = exposures_local_judge(&local, 64, 12, -1), tied = exposures_local_judge(&local, 8, 40, -3);
-    exposures_judgement five = exposures_local_judge(&local, 64, 14, -3);
+    exposures_judgement near = judge(frames, 64, 12, -1), tied = judge(frames, 8, 40, -3);
+    exposures_judgement five = judge(frames, 64, 14, -3);
     CHECK(near.dx == 9 && near.dy == -3);
     CHECK(tied.dx == 8 && tied.dy == -3);
     CHECK(five.dx == 10 && five.dy == -3);
-    exposures_local_destroy(&local);
     endo_frames_destroy(&frames);
 }
 
-/* Images that are too small for a square, and empty ones. */
-static void test_nothing(endo_context *context) {
+static int are_dark(endo_frames *frames) {
     static const endo_pair pair = {0, 1};
-    exposures_local local;
-    endo_frames *frames = make_frames(context, NULL);
+    static uint8_t grey[AREA];
     int dark = 0;
-    memset(images, 90, sizeof images);
     put(frames);
-    CHECK(exposures_local_create(frames, &local) == ENDO_OK);
-    CHECK(exposures_local_take(&local, &pair, &dark) == ENDO_OK);
-    exposures_judgement j = exposures_local_judge(&local, 64, 3, 4);
-    CHECK(!dark && j.dx == 3 && j.dy == 4 && j.coefficient == 0 && isnan(j.mismatch) && j.deviation_x == 64);
+    CHECK(endo_exposures_are_dark(frames, &pair, grey, &dark) == ENDO_OK);
+    return dark;
+}
+
+/* Images that show nothing, and images that are near black: three quarters of both are darker than 32. */
+static void test_nothing(endo_context *context) {
+    endo_frames *frames = make_frames(context, NULL);
+    memset(images, 90, sizeof images);
+    CHECK(!are_dark(frames));
+    exposures_judgement j = judge(frames, 64, 3, 4);
+    CHECK(j.dx == 3 && j.dy == 4 && j.coefficient == 0 && isnan(j.mismatch) && j.deviation_x == 64);
     memset(images, 31, sizeof images);
     for (int i = 0; i < AREA / 4; i++) images[1][i] = 32;
-    put(frames);
-    CHECK(exposures_local_take(&local, &pair, &dark) == ENDO_OK && dark);
+    CHECK(are_dark(frames));
     images[1][AREA - 1] = 32;
-    put(frames);
-    CHECK(exposures_local_take(&local, &pair, &dark) == ENDO_OK && !dark);
-    exposures_local_destroy(&local);
+    CHECK(!are_dark(frames));
     endo_frames_destroy(&frames);
 }
 
@@ -415,6 +421,7 @@ int main(void) {
     test_definition(context, field);
     test_search(context, NULL);
     test_search(context, field);
+    test_reach(context);
     test_small_images(context);
     test_fractions(context);
     test_walk(context);

@@ -10,4 +10,7 @@ extern const endo_exposure_options endo_exposure_defaults;
 endo_status endo_exposures_align(endo_frames *frames, const endo_pair *pairs, size_t n,
                                  const endo_exposure_options *options, endo_exposure_result *results);
 
+/* Sets whether both images of a pair are near black. grey: memory for an image. */
+endo_status endo_exposures_are_dark(endo_frames *frames, const endo_pair *pair, uint8_t *grey, int *dark);
+
 #endif

@@ -1,15 +1,10 @@
 /* Local bitmaps at the full size: the correlation of both under a shift, and its highest point nearby. */
 #include "exposures_local.h"
 
-#include "rules/exposure_observations.h"
+#include "rules/exposures.h"
 
 #include <math.h>
-#include <string.h>
 
-/* Side of the square, px. */
-#define SIDE 16
-/* Rows of the current image that are compared, about. */
-#define ROWS 240
 /* Most steps to better neighbours. */
 #define STEPS 4
 /* Farthest that the top of a quadratic surface may be from the best whole pixel, px. */
@@ -17,78 +12,40 @@
 /* Distance of rivals, px: beyond the width of a peak. */
 #define AWAY 8
 
-static size_t area_of(const endo_frames *f) { return (size_t)f->options.width * (size_t)f->options.height; }
+/* The shifts around a place, row by row, beside it. */
+static endo_bitmap_request beside(const endo_bitmap_request *place, int i, int distance) {
+    endo_bitmap_request q = *place;
+    q.dx += distance * (i % 3 - 1);
+    q.dy += distance * (i / 3 - 1);
+    return q;
+}
 
-endo_status exposures_local_create(endo_frames *frames, exposures_local *out) {
-    size_t area = area_of(frames);
-    int whole = memchr(frames->field, 0, area) == NULL;
-    *out = (exposures_local){
-        .frames = frames,
-        .grey = endo_alloc(2 * area, 1),
-        .inside = whole ? NULL : endo_alloc_zeroed(area, 1),
-    };
-    ENDO_TRY(exposures_bits_create(frames->context, frames->options.width, frames->options.height, SIDE, ROWS, &out->bits));
-    if (!out->grey || !(whole || out->inside)) return endo_fail(ENDO_ERR_MEMORY, "no memory for local bitmaps");
-    if (!whole) exposures_bits_mark(&out->bits, frames->field, out->inside);
+endo_status exposures_local_compare(endo_frames *frames, endo_bitmap_scale scale, const endo_bitmap_request *requests, size_t n,
+                                    endo_bitmap_overlap *overlaps) {
+    endo_bitmap_setup setup = {scale};
+    return frames->context->kernels->batches->bitmaps(frames->store, requests, n, &setup, overlaps);
+}
+
+double exposures_local_coefficient(const endo_bitmap_overlap *o) {
+    return o->reference && o->current ? (double)o->excess / sqrt((double)o->reference * (double)o->current) : 0;
+}
+
+endo_status exposures_local_rival(endo_frames *frames, const endo_bitmap_request *shift, double *rival) {
+    endo_bitmap_request around[9];
+    endo_bitmap_overlap overlaps[9];
+    for (int i = 0; i < 9; i++) around[i] = beside(shift, i, AWAY);
+    ENDO_TRY(exposures_local_compare(frames, ENDO_BITMAP_WHOLE, around, 9, overlaps));
+    *rival = -1;
+    for (int i = 0; i < 9; i++)
+        if (i != 4) *rival = fmax(*rival, exposures_local_coefficient(&overlaps[i]));
     return ENDO_OK;
 }
 
-void exposures_local_destroy(exposures_local *l) {
-    exposures_bits_free(&l->bits);
-    endo_free(l->grey);
-    endo_free(l->inside);
-}
-
-/* endo_exposure_is_dark, of all rows. */
-static int is_dark(const exposures_local *l, const uint8_t *grey) {
-    int64_t below = 0, all = 0;
-    for (size_t i = 0; i < area_of(l->frames); i++) {
-        int in = l->frames->field[i] & 1;
-        all += in;
-        below += in & (grey[i] < ENDO_EXPOSURE_DARK);
-    }
-    return 4 * below >= ENDO_EXPOSURE_DARK_QUARTERS * all;
-}
-
-static void make_bits(exposures_local *l, const uint8_t *grey, int step, uint8_t *bits) {
-    exposures_bits_threshold(&l->bits, grey, step, bits);
-    if (l->inside) exposures_bits_keep(l->inside, area_of(l->frames), bits);
-}
-
-endo_status exposures_local_fetch(exposures_local *l, const endo_pair *pair) {
-    void *store = l->frames->store;
-    const endo_frames_kernels *frames = l->frames->context->kernels->frames;
-    ENDO_TRY(frames->get_grey(store, pair->reference, l->grey));
-    return frames->get_grey(store, pair->current, l->grey + area_of(l->frames));
-}
-
-void exposures_local_make(exposures_local *l, int *dark) {
-    const uint8_t *current = l->grey + area_of(l->frames);
-    make_bits(l, l->grey, 1, l->bits.reference);
-    make_bits(l, current, l->bits.step, l->bits.current);
-    if (dark) *dark = is_dark(l, l->grey) && is_dark(l, current);
-}
-
-endo_status exposures_local_take(exposures_local *l, const endo_pair *pair, int *dark) {
-    ENDO_TRY(exposures_local_fetch(l, pair));
-    exposures_local_make(l, dark);
-    return ENDO_OK;
-}
-
-/* ------------------------------------------------------------------- shifts */
+/* ---------------------------------------------------------------- judgement */
 
 /* The deviation along an axis, as that of bitmaps whose share that differs is half of what the coefficient lacks to 1. */
-static double deviation(double left, double centre, double right, const exposures_overlap *o, int search) {
+static double deviation(double left, double centre, double right, const endo_bitmap_overlap *o, int search) {
     return endo_exposure_deviation((1 - left) / 2, (1 - centre) / 2, (1 - right) / 2, (double)o->both, search);
-}
-
-double exposures_local_rival(const exposures_local *l, int dx, int dy) {
-    double rival = -1;
-    for (int i = 0; i < 9; i++) {
-        exposures_overlap o = exposures_bits_compare(&l->bits, dx + AWAY * (i % 3 - 1), dy + AWAY * (i / 3 - 1));
-        if (i != 4) rival = fmax(rival, exposures_bits_coefficient(&o));
-    }
-    return rival;
 }
 
 static int within(int v, int reach) { return v < -reach ? -reach : v > reach ? reach : v; }
@@ -111,54 +68,133 @@ static void find_top(const double c[9], double *x, double *y) {
     *y = fmax(-FRACTION, fmin(FRACTION, (twist * slope_x - bend_x * slope_y) / determinant));
 }
 
-/* The shifts around a place, row by row. */
-typedef struct surroundings {
-    exposures_overlap overlap[9];
-    double coefficient[9];
-} surroundings;
+/* A shift on its way to better neighbours, and those around it, row by row. */
+typedef struct climb {
+    endo_bitmap_request place;
+    endo_bitmap_overlap overlap[9];
+    uint16_t known; /* bit i: overlap[i] was counted */
+    uint8_t steps;
+    uint8_t is_done;
+} climb;
 
-static void look_around(const exposures_local *l, int dx, int dy, surroundings *s) {
+/* The range of shifts, px. */
+typedef struct shift_range {
+    int search, x, y;
+} shift_range;
+
+/* Adds requests for what a shift's surroundings lack; returns their number. */
+static size_t ask(const climb *c, endo_bitmap_request *requests) {
+    size_t n = 0;
+    for (int i = 0; i < 9; i++)
+        if (!(c->known >> i & 1)) requests[n++] = beside(&c->place, i, 1);
+    return n;
+}
+
+/* Takes the answers to these requests; returns their number. */
+static size_t take(climb *c, const endo_bitmap_overlap *answers) {
+    size_t n = 0;
+    for (int i = 0; i < 9; i++)
+        if (!(c->known >> i & 1)) c->overlap[i] = answers[n++];
+    c->known = 0x1ff;
+    return n;
+}
+
+/* The greatest coefficient in range, of equal ones the middle, then the first. */
+static int best_of(const climb *c, const shift_range *range) {
+    double greatest = exposures_local_coefficient(&c->overlap[4]);
+    int best = 4;
     for (int i = 0; i < 9; i++) {
-        s->overlap[i] = exposures_bits_compare(&l->bits, dx + i % 3 - 1, dy + i / 3 - 1);
-        s->coefficient[i] = exposures_bits_coefficient(&s->overlap[i]);
+        endo_bitmap_request q = beside(&c->place, i, 1);
+        double coefficient = exposures_local_coefficient(&c->overlap[i]);
+        if (within(q.dx, range->x) != q.dx || within(q.dy, range->y) != q.dy || coefficient <= greatest) continue;
+        greatest = coefficient;
+        best = i;
+    }
+    return best;
+}
+
+/* Moves to neighbour `to`, and keeps what is known around it. */
+static void step_to(climb *c, int to) {
+    climb old = *c;
+    c->place = beside(&old.place, to, 1);
+    c->known = 0;
+    c->steps++;
+    for (int i = 0; i < 9; i++) {
+        int x = i % 3 + to % 3 - 1;
+        int y = i / 3 + to / 3 - 1;
+        if (x < 0 || x > 2 || y < 0 || y > 2) continue;
+        c->overlap[i] = old.overlap[3 * y + x];
+        c->known |= (uint16_t)(1 << i);
     }
 }
 
-/* Sets the place to the pixel nearest to the top of the surface, and what the bitmaps say of it. */
-static void settle(const surroundings *s, int reach_x, int reach_y, int search, exposures_judgement *j) {
-    const double *c = s->coefficient;
+static void advance(climb *c, const shift_range *range) {
+    int best = c->steps < STEPS ? best_of(c, range) : 4;
+    c->is_done = best == 4;
+    if (!c->is_done) step_to(c, best);
+}
+
+/* One step of all that are on their way; *asked: requests that it took. Memory for 9 requests and overlaps each. */
+static endo_status advance_all(endo_frames *frames, const shift_range *range, climb *climbs, size_t n,
+                               endo_bitmap_request *requests, endo_bitmap_overlap *overlaps, size_t *asked) {
+    size_t count = 0;
+    for (size_t i = 0; i < n; i++)
+        if (!climbs[i].is_done) count += ask(&climbs[i], requests + count);
+    *asked = count;
+    if (count == 0) return ENDO_OK;
+    ENDO_TRY(exposures_local_compare(frames, ENDO_BITMAP_WHOLE, requests, count, overlaps));
+    for (size_t i = 0; i < n; i++) {
+        if (climbs[i].is_done) continue;
+        overlaps += take(&climbs[i], overlaps);
+        advance(&climbs[i], range);
+    }
+    return ENDO_OK;
+}
+
+/* The pixel nearest to the top of the surface, and what the bitmaps say of it. */
+static exposures_judgement settle(const climb *c, const shift_range *range) {
+    exposures_judgement j = {.dx = c->place.dx, .dy = c->place.dy};
+    double k[9];
     double x;
     double y;
-    find_top(c, &x, &y);
-    j->x = fmax(-reach_x, fmin(reach_x, j->dx + x));
-    j->y = fmax(-reach_y, fmin(reach_y, j->dy + y));
-    int right = (int)rint(j->x) - j->dx;
-    int down = (int)rint(j->y) - j->dy;
-    const exposures_overlap *o = &s->overlap[4 + right + 3 * down];
-    j->dx += right;
-    j->dy += down;
-    j->coefficient = c[4 + right + 3 * down];
-    j->mismatch = o->both ? (double)(o->both - o->excess) / (2 * (double)o->both) : NAN;
-    j->usable = o->pixels ? (double)o->both / (double)o->pixels : 0;
-    j->deviation_x = deviation(c[3], c[4], c[5], &s->overlap[4], search);
-    j->deviation_y = deviation(c[1], c[4], c[7], &s->overlap[4], search);
+    for (int i = 0; i < 9; i++) k[i] = exposures_local_coefficient(&c->overlap[i]);
+    find_top(k, &x, &y);
+    j.x = fmax(-range->x, fmin(range->x, j.dx + x));
+    j.y = fmax(-range->y, fmin(range->y, j.dy + y));
+    int right = (int)rint(j.x) - j.dx;
+    int down = (int)rint(j.y) - j.dy;
+    const endo_bitmap_overlap *o = &c->overlap[4 + right + 3 * down];
+    j.dx += right;
+    j.dy += down;
+    j.coefficient = k[4 + right + 3 * down];
+    j.mismatch = o->both ? (double)(o->both - o->excess) / (2 * (double)o->both) : NAN;
+    j.usable = o->pixels ? (double)o->both / (double)o->pixels : 0;
+    j.deviation_x = deviation(k[3], k[4], k[5], &c->overlap[4], range->search);
+    j.deviation_y = deviation(k[1], k[4], k[7], &c->overlap[4], range->search);
+    return j;
 }
 
-exposures_judgement exposures_local_judge(const exposures_local *l, int search, int dx, int dy) {
-    int reach_x = endo_exposure_reach(search, l->bits.width);
-    int reach_y = endo_exposure_reach(search, l->bits.height);
-    surroundings s;
-    exposures_judgement j = {.dx = within(dx, reach_x), .dy = within(dy, reach_y)};
-    for (int steps = 0, best = 0; best != 4; steps++) {
-        best = 4;
-        look_around(l, j.dx, j.dy, &s);
-        for (int i = 0; i < 9 && steps < STEPS; i++) {
-            int x = j.dx + i % 3 - 1, y = j.dy + i / 3 - 1;
-            if (within(x, reach_x) == x && within(y, reach_y) == y && s.coefficient[i] > s.coefficient[best]) best = i;
-        }
-        j.dx += best % 3 - 1;
-        j.dy += best / 3 - 1;
+endo_status exposures_local_judge(endo_frames *frames, int search, const endo_bitmap_request *starts, size_t n,
+                                  exposures_judgement *judgements) {
+    shift_range range = {
+        .search = search,
+        .x = endo_exposure_reach(search, frames->options.width),
+        .y = endo_exposure_reach(search, frames->options.height),
+    };
+    climb *climbs = endo_alloc_zeroed(n, sizeof *climbs);
+    endo_bitmap_request *requests = endo_alloc(9 * n, sizeof *requests);
+    endo_bitmap_overlap *overlaps = endo_alloc(9 * n, sizeof *overlaps);
+    size_t asked = n;
+    endo_status status = climbs && requests && overlaps ? ENDO_OK : endo_fail(ENDO_ERR_MEMORY, "no memory for %zu shifts", n);
+    for (size_t i = 0; i < n && status == ENDO_OK; i++) {
+        climbs[i].place = starts[i];
+        climbs[i].place.dx = within(starts[i].dx, range.x);
+        climbs[i].place.dy = within(starts[i].dy, range.y);
     }
-    settle(&s, reach_x, reach_y, search, &j);
-    return j;
+    while (asked > 0 && status == ENDO_OK) status = advance_all(frames, &range, climbs, n, requests, overlaps, &asked);
+    for (size_t i = 0; i < n && status == ENDO_OK; i++) judgements[i] = settle(&climbs[i], &range);
+    endo_free(climbs);
+    endo_free(requests);
+    endo_free(overlaps);
+    return status;
 }
