@@ -182,6 +182,17 @@ static void check_found(const double *coefficients, int reach, const endo_bitmap
     }
 }
 
+/* Coefficients of shrunken frames, of 33 x 33 shifts row by row, are those of their definition. */
+static void check_coefficients(endo_frames *frames, const double *wanted) {
+    static endo_bitmap_request requests[33 * 33];
+    static endo_bitmap_overlap overlaps[33 * 33];
+    double most = 0;
+    for (int k = 0; k < 33 * 33; k++) requests[k] = (endo_bitmap_request){0, 1, k % 33 - 16, k / 33 - 16};
+    CHECK(exposures_local_compare(frames, ENDO_BITMAP_SMALL, requests, 33 * 33, overlaps) == ENDO_OK);
+    for (int k = 0; k < 33 * 33; k++) most = fmax(most, fabs(exposures_local_coefficient(&overlaps[k]) - wanted[k]));
+    CHECK(most < 1e-12);
+}
+
 static void test_search(endo_context *context, const uint8_t *inside) {
     static int bits[2][SMALL_AREA];
     static double coefficients[33 * 33];
@@ -197,14 +208,14 @@ static void test_search(endo_context *context, const uint8_t *inside) {
         CHECK(exposures_search_find(frames, 62, &pair, found, &n) == ENDO_OK && n == SEARCH_FOUND);
         for (int k = 0; k < 2; k++) small_bits(images[k], inside, bits[k]);
         for (int k = 0; k < 33 * 33; k++) coefficients[k] = small_coefficient(bits[0], bits[1], k % 33 - 16, k / 33 - 16);
+        check_coefficients(frames, coefficients);
         CHECK(abs(found[0].dx - shifts[i][0]) <= 4 && abs(found[0].dy - shifts[i][1]) <= 4);
         check_found(coefficients, 16, found);
         endo_frames_destroy(&frames);
     }
 }
 
-/* Shifts of half an image and more are out of reach, and shifts of shrunken images that their own range reaches are found: of
- * 248 px, a search of 4 px finds one shrunken pixel at most. */
+/* A search of 4 px finds shifts of one shrunken pixel at most, one of 40 px that of 40 px. */
 static void test_reach(endo_context *context) {
     static const endo_pair pair = {0, 1};
     endo_bitmap_request found[SEARCH_FOUND];
