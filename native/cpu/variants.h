@@ -5,6 +5,7 @@
 
 #include "include/endorama.h"
 #include "ahe_loops.h"
+#include "bitmaps_loops.h"
 #include "blend_loops.h"
 #include "exposures_loops.h"
 #include "flow_loops.h"
@@ -25,6 +26,7 @@
     X(flow, cpu_flow_avx512)         \
     X(warp, cpu_warp_avx512)         \
     X(exposures, cpu_exposures_avx512) \
+    X(bitmaps, cpu_bitmaps_avx2)     \
     X(fourier, cpu_fourier_avx512) \
     X(mutual, cpu_mutual_avx2)       \
     X(lens, cpu_lens_avx512)         \
