@@ -92,10 +92,10 @@ static int paints(const endo_mosaic_options *options) {
 /* --------------------------------------------------------------------- solving */
 
 /* Widens deviations by the lens that the edges show. */
-static endo_status heed_lens(const endo_mosaic_options *options, const mosaic_edges *edges, double spread,
+static endo_status heed_lens(const endo_mosaic_options *options, const mosaic_edges *edges, mosaic_size size, double spread,
                              mosaic_poses *poses, char *warning, size_t length) {
     lens_estimate lens;
-    ENDO_TRY(lens_estimate_of(edges, &lens));
+    ENDO_TRY(lens_estimate_of(edges, size, &lens));
     lens_warning(&lens, options->lens, warning, length);
     return lens_widens(&lens, options->lens) ? poses_widen(poses, lens.lambda, spread) : ENDO_OK;
 }
@@ -115,8 +115,8 @@ static endo_status solve(session *s, mosaic_extent extent) {
     s->is_complete = is_done(loop_stage_calls(s->loops));
     if (s->is_complete) {
         s->poses = loop_stage_take_poses(s->loops);
-        ENDO_TRY(heed_lens(&s->mosaic->options, loop_stage_edges(s->loops), s->workspace->field.spread, s->poses, s->lens,
-                           sizeof s->lens));
+        ENDO_TRY(heed_lens(&s->mosaic->options, loop_stage_edges(s->loops), sequence_size(s->workspace->sequence),
+                           s->workspace->field.spread, s->poses, s->lens, sizeof s->lens));
     }
     if (extent == MOSAIC_REGISTER) return ENDO_OK;
     if (s->is_complete && paints(&s->mosaic->options)) ENDO_TRY(paint_or_blend(s));
@@ -394,7 +394,7 @@ endo_status mosaic_session_solve(endo_mosaic *m, mosaic_size size, double spread
     mosaic_poses *poses = NULL;
     ENDO_TRY(poses_create(frames, n, edges, size, &poses));
     endo_status status = solve_in(&m->options, poses, m);
-    if (status == ENDO_OK) status = heed_lens(&m->options, edges, spread, poses, lens, sizeof lens);
+    if (status == ENDO_OK) status = heed_lens(&m->options, edges, size, spread, poses, lens, sizeof lens);
     if (status == ENDO_OK && m->options.painting != ENDO_MOSAIC_BLEND)
         status = paint_stage_put_order(frames, n, poses, &m->options, size);
     if (status == ENDO_OK) {

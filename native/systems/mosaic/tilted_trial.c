@@ -46,7 +46,7 @@ endo_status tilted_trial_create(mosaic_workspace *workspace, const endo_pairs_op
     lens_estimate lens;
     *out = NULL;
     if (!reregistration_chooses(options)) return ENDO_OK;
-    ENDO_TRY(lens_estimate_of(edges, &lens));
+    ENDO_TRY(lens_estimate_of(edges, sequence_size(workspace->sequence), &lens));
     if (lens_is_seen(&lens)) return ENDO_OK;
     tilted_trial *t = endo_alloc_zeroed(1, sizeof *t);
     if (!t) return endo_fail(ENDO_ERR_MEMORY, "no memory for the trial of homographies");
