@@ -21,6 +21,7 @@ void endo_mosaic_options_init(endo_mosaic_options *options) {
         .pattern = 1,
         .iir = 4,
         .solve = 1,
+        .lens = ENDO_MOSAIC_LENS_AUTO,
         .painting = ENDO_MOSAIC_BLEND,
         .picture = 1,
         .light = 1,
@@ -65,7 +66,7 @@ static endo_status check_options(const endo_mosaic_options *o) {
     ENDO_TRY(check_range("interpolation", o->interpolation, ENDO_INTERPOLATION_LINEAR, ENDO_INTERPOLATION_CUBIC));
     ENDO_TRY(check_range("iir", o->iir, 0, 255));
     ENDO_TRY(check_range("rim", o->rim, 0, 1000));
-    ENDO_TRY(check_range("lens", o->lens, -40, 40));
+    if (!isnan(o->lens)) ENDO_TRY(check_range("lens", o->lens, -40, 40));
     ENDO_TRY(check_range("scale", o->scale, 0.25, 4));
     ENDO_TRY(check_range("extras", o->extras, 0, ENDO_MOSAIC_COVERAGE + ENDO_MOSAIC_UNCERTAINTY));
     ENDO_TRY(check_range("max_canvas", (double)o->max_canvas, 1, 4e9));
@@ -99,6 +100,8 @@ endo_status endo_mosaic_create_abi(const endo_mosaic_options *options, const end
     endo_mosaic *m = endo_alloc_zeroed(1, sizeof *m);
     if (!m) return endo_fail(ENDO_ERR_MEMORY, "no memory for a mosaic");
     m->options = *options;
+    m->finds_lens = isnan(options->lens);
+    if (m->finds_lens) m->options.lens = 0;
     events_init(&m->events, hooks);
     endo_status status = copy_scratch(m, options->scratch);
     if (status == ENDO_OK)
@@ -329,6 +332,8 @@ endo_status endo_mosaic_read(const endo_mosaic *m, int32_t component, const endo
                          r->width, r->height, r->x, r->y, right, bottom);
     return panorama_store_read(store, r, planes);
 }
+
+double endo_mosaic_lens(const endo_mosaic *m) { return m ? m->options.lens : 0; }
 
 const char *endo_mosaic_backend(const endo_mosaic *m) { return m ? m->backend : ""; }
 

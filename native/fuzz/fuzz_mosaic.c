@@ -158,6 +158,7 @@ static void read_all(fuzz_input *in, const sequence *s) {
         fuzz_require(frames[i].component >= 0 && frames[i].component <= components, "a component that there is not");
     for (int32_t i = 0; i < n_edges; i++)
         fuzz_require(edges[i].reference >= 0 && edges[i].reference < n && edges[i].current < n, "an edge of no frames");
+    fuzz_require(fabs(endo_mosaic_lens(mosaic)) <= 40, "a lens out of range");
     fuzz_require(endo_mosaic_backend(mosaic) && endo_mosaic_field_description(mosaic) && endo_mosaic_light_description(mosaic),
                  "no words");
     endo_mosaic_times spent = endo_mosaic_spent(mosaic);

@@ -11,6 +11,8 @@
 #include "light.h"
 #include "registration.h"
 
+#include <math.h>
+
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -69,6 +71,10 @@ typedef enum endo_mosaic_extra {
     ENDO_MOSAIC_UNCERTAINTY = 2 /* standard deviation of the position of each pixel */
 } endo_mosaic_extra;
 
+/* endo_mosaic_options.lens (a NaN): where the pairs of the chained frames are sure of a lens, and not of a scene that is hollow,
+ * it is taken out, and the frames are registered again; up to twice. endo_mosaic_lens says what it was. */
+#define ENDO_MOSAIC_LENS_AUTO ((double)NAN)
+
 typedef struct endo_mosaic_options {
     endo_context_options context; /* the back end. ENDO_BACKEND_AUTO takes the faster for the job, and goes on with the CPU
                                      where a device fails */
@@ -84,7 +90,7 @@ typedef struct endo_mosaic_options {
     int32_t solve;                /* 1 (default): frames are also registered with others that show the same, and the poses
                                      follow from all edges; 0: each follows from the frame before it alone */
     double lens;                  /* distortion of the lens that is taken out of frames, percent at half of their longer
-                                     side, -40..40 (below 0: a barrel); default 0: none */
+                                     side, -40..40 (below 0: a barrel); 0: none; default ENDO_MOSAIC_LENS_AUTO */
     endo_mosaic_painting painting; /* default ENDO_MOSAIC_BLEND */
     int32_t picture;              /* 1 (default); 0: poses alone are wanted */
     endo_mosaic_instruments instruments; /* default ENDO_MOSAIC_LEAVE_OUT (BLEND only) */
@@ -300,6 +306,8 @@ ENDO_API ENDO_NODISCARD endo_status endo_mosaic_read(const endo_mosaic *mosaic, 
 /* Descriptions of the back end, the field of view and the light, for people; "" where there is none. Valid until the mosaic is
  * destroyed. */
 ENDO_API const char *endo_mosaic_backend(const endo_mosaic *mosaic);
+/* Distortion of the lens that was taken out of the frames, percent; 0: none. Poses are those of frames without it. */
+ENDO_API double endo_mosaic_lens(const endo_mosaic *mosaic);
 ENDO_API const char *endo_mosaic_field_description(const endo_mosaic *mosaic);
 ENDO_API const char *endo_mosaic_light_description(const endo_mosaic *mosaic);
 

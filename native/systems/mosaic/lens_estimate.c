@@ -136,9 +136,14 @@ lens_finding lens_find(const lens_estimate *lens) {
     return LENS_TORN;
 }
 
-double lens_to_take(const lens_estimate *lens) {
+/* The range of the option `lens`. */
+static double within_range(double percent) {
+    return greater_of(-MOST_PERCENT, lesser_of(MOST_PERCENT, percent));
+}
+
+double lens_to_take(const lens_estimate *lens, double taken) {
     int is_sure = lens_find(lens) == LENS_SEEN && fabs(lens->lambda) > SURE_TO_TAKE * lens->deviation;
-    return is_sure ? rint(1000 * lens->lambda) / 10 : 0;
+    return is_sure ? within_range(taken + rint(1000 * lens->lambda) / 10) - taken : 0;
 }
 
 /* A lens that was corrected widens deviations, too, for its number is never exact. */
@@ -150,7 +155,7 @@ void lens_warning(const lens_estimate *lens, double taken, char *out, size_t siz
     lens_finding found = lens_find(lens);
     if (size > 0) out[0] = 0;
     if (found == LENS_NONE || found == LENS_HOLLOW) return;
-    double all = greater_of(-MOST_PERCENT, lesser_of(MOST_PERCENT, taken + 100 * lens->lambda));
+    double all = within_range(taken + 100 * lens->lambda);
     snprintf(out, size, "lens distortion of %.1f %% (+- %.1f)%s: lens=%.1f corrects it%s", 100 * lens->lambda,
              100 * lens->deviation, taken == 0 ? "" : " is left", all,
              found == LENS_TORN ? "; or the scene is not flat, or the scope turned: compare panoramas with and without" : "");

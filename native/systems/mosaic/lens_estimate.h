@@ -31,8 +31,9 @@ int lens_is_seen(const lens_estimate *lens); /* whether lambda is significant, o
 
 lens_finding lens_find(const lens_estimate *lens);
 
-/* The distortion, percent, that may be taken out of the frames without being asked for; 0: none. */
-double lens_to_take(const lens_estimate *lens);
+/* The distortion, percent, that may be taken out of the frames without being asked for, beside what is taken out of them already;
+ * 0: none. */
+double lens_to_take(const lens_estimate *lens, double taken);
 
 /* Returns whether deviations of poses are to grow by the lens. taken: distortion removed from the frames before, percent. */
 int lens_widens(const lens_estimate *lens, double taken);

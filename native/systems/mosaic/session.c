@@ -15,6 +15,8 @@
 #include <string.h>
 
 #define STAGES 3
+/* Times that a lens is taken out and the frames are registered again: what is found first is off by a tenth or two. */
+#define LENS_PASSES 2
 #define WARNING_SIZE 600
 
 /* State of a run; poses NULL: not solved for. */
@@ -32,6 +34,8 @@ typedef struct session {
     endo_mosaic_frame *given; /* records of a run that begins with poses; else NULL */
     int n_given;
     int is_complete;
+    int finds_lens; /* chains whose frames show a lens end the run, */
+    double taken;   /* with the distortion to take out, percent; 0: none */
     char lens[WARNING_SIZE]; /* warning of a lens; "": none */
 } session;
 
@@ -132,11 +136,27 @@ static endo_status solve(session *s, mosaic_extent extent) {
 
 static endo_status finish_chains(void *stage) { return chain_stage_finish(stage); }
 
+/* Whether the chains show a lens that is to be taken out before anything else. */
+static endo_status find_lens(session *s) {
+    lens_estimate lens;
+    double before = s->mosaic->options.lens;
+    if (!s->finds_lens) return ENDO_OK;
+    ENDO_TRY(lens_estimate_of(chain_stage_edges(s->chains), sequence_size(s->workspace->sequence), &lens));
+    s->taken = lens_to_take(&lens, before);
+    if (s->taken != 0)
+        events_say(s->workspace->events, ENDO_EVENT_NOTE, ENDO_EVENT_LENS, -1, -1,
+                   "lens distortion of %.1f %% (+- %.1f)%s: taken out, and all frames are registered again", 100 * lens.lambda,
+                   100 * lens.deviation, before == 0 ? "" : " is left");
+    return ENDO_OK;
+}
+
 static endo_status go(session *s, mosaic_extent extent) {
     mosaic_stage chaining = chain_stage_calls(s->chains);
     ENDO_TRY(run_stage(s, chaining));
     ENDO_TRY(workspace_persist(s->workspace, &chaining, finish_chains, s->chains));
-    return chain_stage_frames(s->chains) == frames_of_source(s) ? solve(s, extent) : ENDO_OK;
+    if (chain_stage_frames(s->chains) != frames_of_source(s)) return ENDO_OK;
+    ENDO_TRY(find_lens(s));
+    return s->taken == 0 ? solve(s, extent) : ENDO_OK;
 }
 
 static endo_status go_from_poses(session *s) {
@@ -345,13 +365,29 @@ static endo_status open_session(session *s, const endo_mosaic_source *source, in
     return ENDO_OK;
 }
 
-endo_status mosaic_session_run(endo_mosaic *m, const endo_mosaic_source *source, mosaic_extent extent) {
-    session s = {.mosaic = m};
+/* One run with the lens that is known; *taken: the distortion, percent, that it found and ended for, 0: none. */
+static endo_status run_once(endo_mosaic *m, const endo_mosaic_source *source, mosaic_extent extent, int finds_lens,
+                            double *taken) {
+    session s = {.mosaic = m, .finds_lens = finds_lens};
     endo_status status = open_session(&s, source, 1, extent == MOSAIC_ALL);
-    if (status == ENDO_OK) status = chain_stage_create(s.workspace, &s.chains);
-    if (status == ENDO_OK) status = end(&s, go(&s, extent), extent);
+    if (status == ENDO_OK) {
+        status = chain_stage_create(s.workspace, &s.chains);
+        if (status == ENDO_OK) status = go(&s, extent);
+        if (s.taken == 0 && s.chains) status = end(&s, status, extent);
+    }
     close_session(&s);
+    *taken = s.taken;
     return status;
+}
+
+endo_status mosaic_session_run(endo_mosaic *m, const endo_mosaic_source *source, mosaic_extent extent) {
+    double taken = 0;
+    if (m->finds_lens) m->options.lens = 0;
+    for (int pass = 0;; pass++) {
+        endo_status status = run_once(m, source, extent, m->finds_lens && pass < LENS_PASSES, &taken);
+        if (status != ENDO_OK || taken == 0) return status;
+        m->options.lens += taken;
+    }
 }
 
 endo_status mosaic_session_paint(endo_mosaic *m, const endo_mosaic_source *source, const endo_mosaic_frame *frames, int n) {

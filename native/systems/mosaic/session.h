@@ -9,7 +9,8 @@
 #include "workspace.h"
 
 struct endo_mosaic {
-    endo_mosaic_options options; /* mask and scratch point to the copies below */
+    endo_mosaic_options options; /* mask and scratch point to the copies below; lens: what is taken out */
+    int finds_lens;              /* a run begins without a lens, and takes out the one that it finds */
     uint8_t *mask;
     char *scratch;
     mosaic_events events;
