@@ -112,6 +112,14 @@ JNIEXPORT jbyteArray JNICALL Java_endorama_jni_Native_mosaicText(JNIEnv *env, jc
     return endo_jni_utf8(env, texts[which]);
 }
 
+JNIEXPORT jdouble JNICALL Java_endorama_jni_Native_mosaicLens(JNIEnv *env, jclass class, jlong handle)
+{
+    (void)env;
+    (void)class;
+    const mosaic_bridge *b = endo_jni_pointer(handle);
+    return endo_mosaic_lens(b->mosaic);
+}
+
 JNIEXPORT jboolean JNICALL Java_endorama_jni_Native_mosaicField(JNIEnv *env, jclass class, jlong handle, jint n,
                                                                 jbyteArray mask, jdoubleArray spread)
 {

@@ -11,6 +11,7 @@
 #include "paint_stages.h"
 #include "poses.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -386,7 +387,7 @@ endo_status mosaic_session_run(endo_mosaic *m, const endo_mosaic_source *source,
     for (int pass = 0;; pass++) {
         endo_status status = run_once(m, source, extent, m->finds_lens && pass < LENS_PASSES, &taken);
         if (status != ENDO_OK || taken == 0) return status;
-        m->options.lens += taken;
+        m->options.lens = rint(10 * (m->options.lens + taken)) / 10;
     }
 }
 

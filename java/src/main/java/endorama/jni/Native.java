@@ -178,6 +178,8 @@ final class Native {
     /** UTF-8 text; which: 0 back end, 1 field of view, 2 light. */
     static native byte[] mosaicText(long mosaic, int which);
 
+    static native double mosaicLens(long mosaic);
+
     /** False: every pixel is in the field. spread: receives one number. */
     static native boolean mosaicField(long mosaic, int n, byte[] mask, double[] spread);
 

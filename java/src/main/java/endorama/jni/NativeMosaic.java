@@ -463,6 +463,11 @@ public final class NativeMosaic extends Handle {
         return text(1);
     }
 
+    /** Distortion of the lens that was taken out of the frames, percent; 0: none. */
+    public double lens() {
+        return ask(Native::mosaicLens);
+    }
+
     /** Description of the light, for people; "" if it was not corrected. */
     public String light() {
         return text(2);

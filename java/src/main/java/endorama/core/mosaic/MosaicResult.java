@@ -45,7 +45,7 @@ public final class MosaicResult extends RunResult implements Closeable {
         light = lightNumbers == null ? null : new LightOfScope(lightNumbers, mosaic.light());
         times = new RunTimes(mosaic.spent());
         warnings = new ArrayList<String>(engine.warnings());
-        lens = parameters.lens();
+        lens = mosaic.lens();
         width = source.width();
         height = source.height();
     }

@@ -79,7 +79,8 @@ public final class StageFile {
         file.width = source.width();
         file.height = source.height();
         file.type = source.type();
-        file.options = options;
+        file.options = new LinkedHashMap<String, Object>(options);
+        file.options.put("lens", mosaic.lens());
         file.rows = FrameRow.of(mosaic.frames());
         file.edges = Edge.of(mosaic.edges());
         file.spread = spread[0];
@@ -251,8 +252,8 @@ public final class StageFile {
     public void check(MosaicParameters parameters) {
         double lens = MosaicParameters.of(values()).lens();
         if (parameters.lens() != lens) {
-            throw new IllegalArgumentException("lens " + Option.plain(parameters.lens()) + ": the frames were registered"
-                    + " with lens " + Option.plain(lens));
+            throw new IllegalArgumentException("lens " + Option.plain(parameters.options().get("lens")) + ": the frames were"
+                    + " registered with lens " + Option.plain(lens));
         }
     }
 
@@ -292,6 +293,8 @@ public final class StageFile {
 
     /** The transforms with the metadata of their file. */
     public Transforms saved() {
-        return MosaicResult.saved(rows, width, height);
+        Transforms transforms = MosaicResult.saved(rows, width, height);
+        transforms.lens(MosaicParameters.of(values()).lens());
+        return transforms;
     }
 }

@@ -42,7 +42,7 @@ public final class Commands {
                     .help("Options to vary, each as key=from-to, key=from-to:step or key=a,b,c."),
             Shared.method(), Shared.initial(), Shared.template(), Shared.cross(), Shared.landmarks(), Shared.cthresh(),
             Shared.uthresh(), Shared.guarantee(), Shared.warp(), Shared.peak(),
-            Shared.lens(), Shared.iir(), Shared.field(), Shared.highlights(), Shared.enhance(), Shared.pattern(),
+            Shared.knownLens(), Shared.iir(), Shared.field(), Shared.highlights(), Shared.enhance(), Shared.pattern(),
             Shared.frames(), Shared.backend(), Shared.threads(),
             Option.file("Table file").output().shown("Save table as").help("Where to save the table (CSV)."));
 

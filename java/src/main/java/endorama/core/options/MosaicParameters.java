@@ -196,14 +196,16 @@ public final class MosaicParameters {
         return blends() && (from("extra").isChoice("extra", extra) || from("extra").isChoice("extra", "Both"));
     }
 
-    /** Lens distortion to correct, percent at half of the longer side of a frame; 0: none. */
+    /** Lens distortion to correct, percent at half of the longer side of a frame; 0: none; NaN: what is found. */
     public double lens() {
-        return from("lens").getDouble("lens");
+        String lens = Option.plain(from("lens").get("lens"));
+        return lens.equals("Auto") ? Double.NaN : Double.parseDouble(lens);
     }
 
     /** A copy with the lens distortion that transforms were found with, percent, unless the options name one; 0: none. */
     public MosaicParameters withLensFound(double percent) {
-        return lens() != 0 || percent == 0 ? this : with("lens", percent);
+        double named = lens();
+        return percent == 0 || named != 0 && !Double.isNaN(named) ? this : with("lens", percent);
     }
 
     /** Time constant of the recursive smoothing, px. */

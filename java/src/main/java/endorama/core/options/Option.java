@@ -54,6 +54,7 @@ public final class Option {
     private final String ending;
     private final boolean required;
     final boolean path;
+    final boolean decimal;
     private final Need need;
     private final Object fallback;
     private final Group group;
@@ -78,6 +79,7 @@ public final class Option {
         ending = b.ending;
         required = b.required;
         path = b.path;
+        decimal = b.decimal;
         need = b.need;
         fallback = b.fallback;
         group = b.group;
@@ -127,6 +129,14 @@ public final class Option {
     public static Builder wordOrNumber(String label, long min, long max, String... words) {
         Builder b = new Builder(label, Type.TEXT, words[0]).range(min, max);
         b.choices = Arrays.asList(words);
+        return b;
+    }
+
+    /** One of some words, the first being the default, or a number with decimals. */
+    public static Builder wordOrDecimal(String label, double min, double max, String... words) {
+        Builder b = new Builder(label, Type.TEXT, words[0]).range(min, max);
+        b.choices = Arrays.asList(words);
+        b.decimal = true;
         return b;
     }
 
@@ -181,7 +191,7 @@ public final class Option {
     /** Upper end of the slider; 0 if there is none. Typed values may lie beyond. */
     public double sliderEnd() { return sliderEnd; }
 
-    /** The words that a text may be, besides a whole number or a path; none if it is free. */
+    /** The words that a text may be, besides a number or a path; none if it is free. */
     public List<String> choices() { return choices; }
 
     /** A free text that may be long. */
@@ -245,6 +255,7 @@ public final class Option {
         private String ending = ".csv";
         private boolean required;
         private boolean path;
+        private boolean decimal;
         private Need need = Need.WHERE_SINGLE;
         private Group group = Group.MAIN;
         private String shown;

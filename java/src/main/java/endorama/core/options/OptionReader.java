@@ -15,7 +15,7 @@ final class OptionReader {
             case FLAG: return option.fallback().equals(Boolean.TRUE) ? "given, or `false`" : "given or not";
             case IMAGE: return "the title of an open image";
             case TEXT: return option.choices().isEmpty() ? "text" : "one of " + quoted() + ", or " + (option.path
-                    ? "a file to read" : "a whole number, " + span(option.min()));
+                    ? "a file to read" : (option.decimal ? "a number, " : "a whole number, ") + span(option.min()));
             case FILE: return option.isOutput() ? "a file to write" : "a file to read";
             default: return rangeInWords();
         }
@@ -66,7 +66,10 @@ final class OptionReader {
         if (option.path) {
             return parseWordOrFile(value);
         }
-        return value.matches("[-+.\\d].*") ? Option.plain(checked(parseInteger(value), value)) : parseChoice(value);
+        if (!value.matches("[-+.\\d].*")) {
+            return parseChoice(value);
+        }
+        return Option.plain(checked(option.decimal ? parseNumber(value) : parseInteger(value), value));
     }
 
     /** Parses a word or path; a name without a dot or folder is a misspelt word. */

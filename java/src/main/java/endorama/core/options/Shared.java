@@ -86,11 +86,21 @@ final class Shared {
                         + " pairs; or each follows from the one before it alone.");
     }
 
+    private static final String DISTORTION = "how much too far from the middle it shows what it shows at half of the longer"
+            + " side; of a barrel, too near, below 0.";
+
     static Option lens() {
+        return Option.wordOrDecimal("Lens distortion", -40, 40, "Auto").unit("%").registration()
+                .shown("Distortion of the lens (Auto, or a number; 0: none)")
+                .when("Straight edges stay curved in the panorama: what the log says. The frames are to stay as they are: 0.")
+                .help("Distortion of the lens, which is taken out of frames: " + DISTORTION + " Auto: what the frames show for"
+                        + " sure as they move; they are then registered again.");
+    }
+
+    /** The lens option of commands that do not look for one. */
+    static Option knownLens() {
         return lens("0: none").registration()
-                .when("Straight edges are curved in the frames, or the log says that frames are distorted: what it says.")
-                .help("Distortion of the lens, which is taken out of frames: how much too far from the middle it shows what it"
-                        + " shows at half of the longer side; of a barrel, too near, below 0.");
+                .help("Distortion of the lens, which is taken out of frames: " + DISTORTION);
     }
 
     /** The lens option of commands with known transforms. */

@@ -45,7 +45,7 @@ public final class TransformsFile {
     /** Column that files of older versions lack. */
     private static final String DOUBTFUL = "doubtful";
     /** Column of files whose frames had a lens distortion corrected. */
-    private static final String LENS = "lens";
+    static final String LENS = "lens";
     /** Columns of a mosaic. */
     static final List<String> SOLUTION =
             Arrays.asList(PART, DEVIATION, KEY, "c00", "c01", "c02", "c10", "c11", "c12");
@@ -84,6 +84,9 @@ public final class TransformsFile {
     /** The lens distortion in the options of a run, which may be null. */
     static double lens(Map<String, Object> options) {
         Object lens = options == null ? null : options.get(LENS);
+        if (lens instanceof String && ((String) lens).matches("-?\\d.*")) {
+            return Double.parseDouble((String) lens);
+        }
         return lens instanceof Number ? ((Number) lens).doubleValue() : 0;
     }
 

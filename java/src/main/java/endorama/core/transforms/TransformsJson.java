@@ -9,6 +9,7 @@ import endorama.jni.NativeLibrary;
 import java.io.File;
 import java.io.IOException;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
@@ -45,7 +46,7 @@ final class TransformsJson {
     static String text(Transforms transforms, Map<String, Object> options, String backend) {
         Run run = new Run();
         run.backend = backend;
-        run.options = options;
+        run.options = withLens(options, transforms.lens());
         run.convention += transforms.haveHomographies() ? TransformsFile.PERSPECTIVE : "";
         run.transforms = new ArrayList<Entry>();
         for (Map.Entry<Integer, Transform> e : transforms.matrices().entrySet()) {
@@ -58,6 +59,16 @@ final class TransformsJson {
             run.transforms.add(entry);
         }
         return new GsonBuilder().setPrettyPrinting().disableHtmlEscaping().create().toJson(run) + "\n";
+    }
+
+    /** The options, with the lens distortion that was found and corrected. */
+    private static Map<String, Object> withLens(Map<String, Object> options, double percent) {
+        if (options == null || percent == 0) {
+            return options;
+        }
+        Map<String, Object> all = new LinkedHashMap<String, Object>(options);
+        all.put(TransformsFile.LENS, percent);
+        return all;
     }
 
     private static void addSolution(Entry entry, Transforms transforms) {
