@@ -108,6 +108,6 @@ void lens_warning(const lens_estimate *lens, double taken, char *out, size_t siz
     if (size > 0) out[0] = 0;
     if (!lens_is_seen(lens)) return;
     double all = greater_of(-MOST_PERCENT, lesser_of(MOST_PERCENT, taken + 100 * lens->lambda));
-    snprintf(out, size, "frames are %sdistorted as by a lens of %.1f %% (+- %.1f): lens=%.1f takes that out",
-             taken == 0 ? "" : "still ", 100 * lens->lambda, 100 * lens->deviation, all);
+    snprintf(out, size, "lens distortion of %.1f %% (+- %.1f)%s: lens=%.1f corrects it", 100 * lens->lambda,
+             100 * lens->deviation, taken == 0 ? "" : " is left", all);
 }
