@@ -11,8 +11,8 @@ import java.util.List;
 public final class NativeMosaic extends Handle {
     /** Levels of an event, {@code endo_event_level}: usual course; progress; lost frames; a warning about the whole result. */
     public static final int NOTE = 0, LOG = 1, LOST = 2, WARNING = 3;
-    /** Kinds of an event, {@code endo_event_kind}: frames not in the panorama; the lens; no memory for more. */
-    public static final int LEFT_OUT = 4, LENS = 10, FULL = 13;
+    /** Kinds of an event, {@code endo_event_kind}: frames not in the panorama; the field of view; the lens; no memory for more. */
+    public static final int LEFT_OUT = 4, FIELD = 8, LENS = 10, FULL = 13;
     /** Number of reals and ints of a frame in {@link Records}. */
     public static final int FRAME_REALS = 24, FRAME_INTS = 34;
     /** Number of reals and ints of an edge in {@link Records}. */

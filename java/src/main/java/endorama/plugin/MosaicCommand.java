@@ -11,6 +11,7 @@ import endorama.core.paint.Panorama;
 import endorama.core.transforms.TransformsFile;
 import endorama.picture.CameraPath;
 import endorama.picture.PathFiles;
+import endorama.report.Report;
 import ij.ImagePlus;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -35,7 +36,7 @@ public final class MosaicCommand extends StackCommand {
         SavedFiles files = files(source, values);
         MosaicOutput output = run(image, source, values, Progress.NONE, MosaicListener.NONE);
         try (MosaicResult result = output.result()) {
-            save(result, source, values, files);
+            save(image, result, source, values, files);
         }
         rethrow(output.failure());
         return output;
@@ -65,10 +66,11 @@ public final class MosaicCommand extends StackCommand {
             window.replaceBy(output == null ? null : output.panorama());
         }
         MosaicResult result = output.result();
+        progress.log("verdict: " + result.verdict());
         progress.finish(summary(result));
         try {
             // Saved after showing: a full disk must not cost the result.
-            save(result, source, values, files);
+            save(image, result, source, values, files);
         } finally {
             result.close();
         }
@@ -132,7 +134,7 @@ public final class MosaicCommand extends StackCommand {
     }
 
     /** Saves the results, unless nothing was done before Escape: earlier results are worth more. */
-    private static void save(MosaicResult result, StackSource source, OptionValues values, SavedFiles files)
+    private static void save(ImagePlus image, MosaicResult result, StackSource source, OptionValues values, SavedFiles files)
             throws IOException {
         if (!result.cancelled() || result.registered() > 1) {
             PathFiles path = new PathFiles(result, source.width(), source.height());
@@ -143,6 +145,7 @@ public final class MosaicCommand extends StackCommand {
                     .save("rois", path::writeRois)
                     .save("overlay", path::writePicture)
                     .save("film", path::writeFilm)
+                    .save("report", new Report(result, source, image.getTitle(), values.toMap())::write)
                     .finish();
         }
     }

@@ -31,6 +31,7 @@ final class Engine extends LentFrames {
     private final MosaicListener listener;
     private final NativeMosaic mosaic;
     private final List<String> warnings = new ArrayList<String>();
+    private final List<String> fieldRemarks = new ArrayList<String>();
     private boolean appliesOnly;
     private String full;
 
@@ -169,6 +170,11 @@ final class Engine extends LentFrames {
         return warnings;
     }
 
+    /** What was said about the field of view, of a pattern that stands still among it. */
+    List<String> fieldRemarks() {
+        return fieldRemarks;
+    }
+
     /** Why not all frames could be painted; null if all could. */
     String full() {
         return full;
@@ -184,6 +190,9 @@ final class Engine extends LentFrames {
     public void event(int level, int kind, String text) {
         if (kind == NativeMosaic.FULL && level == NativeMosaic.LOG) {
             full = text;
+        }
+        if (kind == NativeMosaic.FIELD) {
+            fieldRemarks.add(text);
         }
         if (appliesOnly && (level == NativeMosaic.WARNING || kind == NativeMosaic.LEFT_OUT)) {
             return;

@@ -1,0 +1,44 @@
+package endorama.report;
+
+import endorama.core.mosaic.FrameRow;
+import endorama.core.mosaic.MosaicResult;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * What may help a run whose panorama is not good: only what placed many more frames of hard sequences with a known truth
+ * (docs/user-guide.md, Verdict and report).
+ */
+final class Advice {
+    private static final int MOST = 3;
+    /** Classes of motion that an operator may have chosen too narrow. */
+    private static final List<String> NARROW = Arrays.asList("Rigid", "Translation");
+
+    /** Mean quality of the pairs below which frames that fail are noisy or blurred; their shorter side, px, from which half of it is enough. */
+    private static final double POOR_MATCH = 0.5;
+    private static final int LEAST_SIDE = 256;
+
+    private Advice() {
+    }
+
+    /** The pieces of advice for a run with options, the most helpful first. */
+    static List<String> of(MosaicResult result, Map<String, Object> options) {
+        List<String> advice = new ArrayList<String>(result.warnings());
+        boolean fails = result.registered() < result.rows().size() || result.doubtful() > 0 || result.panoramas().size() > 1;
+        if (fails && NARROW.contains(String.valueOf(options.get("warp")))) {
+            advice.add("The frames were matched with warp=" + options.get("warp") + " alone. Take warp=Auto: where the scope comes"
+                    + " nearer or turns as well, far more frames are found.");
+        }
+        if (fails && "Paper".equals(options.get("method"))) {
+            advice.add("Take method=Best: it finds motions that landmarks alone miss.");
+        }
+        boolean isLarge = Math.min(result.width(), result.height()) >= LEAST_SIDE;
+        if (fails && isLarge && !(result.meanQuality() >= POOR_MATCH)) {
+            advice.add("Neighbouring frames match poorly. If they are noisy or blurred, make them half as large before"
+                    + " (ImageJ: Image > Scale...; a video: ffmpeg -i IN -vf scale=iw/2:-2 -c:v ffv1 OUT.mkv).");
+        }
+        return advice.subList(0, Math.min(MOST, advice.size()));
+    }
+}
