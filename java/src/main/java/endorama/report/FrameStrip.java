@@ -18,6 +18,8 @@ final class FrameStrip {
     private static final int TICKS = 8;
     /** End of the scale of uncertainties where all are small, px. */
     private static final double LEAST_SCALE = 1;
+    /** Width of the name of a panorama. */
+    private static final int LABEL = 90;
     /** Least width of a band, so that a single frame of a long sequence can be seen. */
     private static final double LEAST = 2;
 
@@ -96,6 +98,7 @@ final class FrameStrip {
 
     private void bands(int top) {
         int part = 0;
+        double free = LEFT;
         for (Stretch s : stretches) {
             double left = x(s.first - 0.5);
             double width = Math.max(LEAST, x(s.last + 0.5) - left);
@@ -105,7 +108,10 @@ final class FrameStrip {
             }
             if (part > 0 && s.part > 0 && s.part != part) {
                 html.add("<path class=\"border\" d=\"M%s %sv%s\"/>", Html.tenths(left), top - 4, HEIGHT + 4);
-                html.add("<text class=\"part\" x=\"%s\" y=\"%s\">panorama %s</text>", Html.tenths(left + 4), top + 12, s.part);
+                if (left >= free) {
+                    html.add("<text class=\"part\" x=\"%s\" y=\"%s\">panorama %s</text>", Html.tenths(left + 4), top + 12, s.part);
+                    free = left + LABEL;
+                }
             }
             part = s.part > 0 ? s.part : part;
         }

@@ -11,6 +11,7 @@ import endorama.core.options.Commands;
 import endorama.core.options.Option;
 import endorama.core.paint.Panorama;
 import endorama.jni.NativeLibrary;
+import endorama.jni.NativeMosaic;
 import endorama.picture.ImageSlices;
 import ij.process.ImageProcessor;
 import java.io.ByteArrayOutputStream;
@@ -188,7 +189,7 @@ public final class Report {
         String which = s.first == s.last ? "" : ", here frame " + (middle + 1);
         html.add("<figcaption><strong>%s: %s</strong>%s<br>%s</figcaption>\n</figure>", capital(s.name()),
                 s.fate == Stretch.Fate.MISSING ? "missing" : "uncertain",
-                which + (label == null || label.isEmpty() ? "" : " (" + label + ")"), s.reason());
+                which + (label == null || label.isEmpty() ? "" : " (" + label + ")"), s.reason(result.events()));
     }
 
     private String picture(int frame) throws IOException {
@@ -210,8 +211,10 @@ public final class Report {
                 + (result.rows().size() - result.registered()) + " missing; panoramas: " + result.panoramas().size());
         fact("Field of view", result.field());
         fact("Light", result.light() == null ? "not evened" : result.light().toString());
-        for (String remark : result.fieldRemarks()) {
-            fact("Picture", remark);
+        for (NativeMosaic.Event event : result.events()) {
+            if (event.kind == NativeMosaic.FIELD) {
+                fact("Picture", event.text);
+            }
         }
         fact("Lens", result.lens() == 0 ? "no distortion taken out" : Option.plain(result.lens()) + " % of distortion taken out");
         for (String warning : result.warnings()) {

@@ -2,6 +2,7 @@ package endorama.report;
 
 import endorama.core.frames.Frames;
 import endorama.core.mosaic.FrameRow;
+import endorama.jni.NativeMosaic;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -66,10 +67,18 @@ final class Stretch {
         return (first + last) / 2;
     }
 
-    /** Why the frames have to be looked at, in a sentence. */
-    String reason() {
+    /** Why the frames have to be looked at, in a sentence; events: what the run told. */
+    String reason(List<NativeMosaic.Event> events) {
+        for (NativeMosaic.Event event : events) {
+            boolean isTorn = event.kind == NativeMosaic.LAYERS && event.level == NativeMosaic.LOST;
+            if (fate == Fate.UNCERTAIN && isTorn && event.first <= last && event.last >= first) {
+                return "Position uncertain: two motions are seen, perhaps of an instrument and of the scene, and nothing says which"
+                        + " is the scene's.";
+            }
+        }
         if (fate == Fate.UNCERTAIN) {
-            return "Position uncertain: few matching points tie it to the other frames. It is painted only where no other frame is.";
+            return "Position uncertain: few matching points, or contradicting ones, tie it to the other frames. It is painted only"
+                    + " where no other frame is.";
         }
         switch (status) {
             case FEW_LANDMARKS: return "Too few of its details match the frames around it; often it is blurred, noisy or covered.";

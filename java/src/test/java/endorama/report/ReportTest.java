@@ -11,6 +11,7 @@ import endorama.core.mosaic.FrameRow;
 import endorama.core.mosaic.MosaicResult;
 import endorama.core.mosaic.MosaicSession;
 import endorama.core.options.MosaicParameters;
+import endorama.jni.NativeMosaic;
 import endorama.plugin.DemoCommand;
 import endorama.plugin.MosaicCommand;
 import java.io.ByteArrayInputStream;
@@ -128,6 +129,38 @@ class ReportTest {
         }
         assertEquals(Arrays.asList("frame 1 PLACED 1", "frames 2-3 UNCERTAIN 1", "frame 4 PLACED 1", "frame 5 MISSING 0",
                 "frame 6 MISSING 0", "frames 7-9 PLACED 2"), names);
+    }
+
+    @Test
+    void uncertainFramesSayWhatIsKnown() {
+        List<FrameRow> rows = new ArrayList<FrameRow>();
+        for (int i = 0; i < 6; i++) {
+            rows.add(new FrameRow(i + 1));
+            rows.get(i).registered = true;
+            rows.get(i).doubtful = i == 2 || i == 3;
+        }
+        Stretch uncertain = Stretch.of(rows).get(1);
+        for (int[] range : new int[][] {{0, 2}, {3, 5}, {0, 5}}) {
+            String reason = uncertain.reason(Collections.singletonList(
+                    new NativeMosaic.Event(NativeMosaic.LOST, NativeMosaic.LAYERS, range[0], range[1], "")));
+            assertTrue(reason.contains("two motions are seen"), reason);
+        }
+        for (NativeMosaic.Event other : new NativeMosaic.Event[] {
+            new NativeMosaic.Event(NativeMosaic.LOST, NativeMosaic.LAYERS, 0, 1, ""),
+            new NativeMosaic.Event(NativeMosaic.LOST, NativeMosaic.LAYERS, 4, 5, ""),
+            new NativeMosaic.Event(NativeMosaic.LOG, NativeMosaic.LAYERS, 0, 5, ""),
+            new NativeMosaic.Event(NativeMosaic.LOST, NativeMosaic.LEFT_OUT, 0, 5, "")}) {
+            assertTrue(uncertain.reason(Collections.singletonList(other)).contains("few matching points"));
+        }
+    }
+
+    @Test
+    void eventsNameTheirFrames() throws IOException {
+        TestFrames frames = demo(5).set(3, new int[W * H]).set(4, new int[W * H]);
+        try (MosaicResult result = new MosaicSession(frames, MosaicParameters.defaults(), Progress.NONE).run()) {
+            assertTrue(result.events().stream().anyMatch(e -> e.kind == NativeMosaic.LEFT_OUT && e.first == 3 && e.last == 4),
+                    String.join("\n", result.log()));
+        }
     }
 
     @Test

@@ -31,7 +31,7 @@ final class Engine extends LentFrames {
     private final MosaicListener listener;
     private final NativeMosaic mosaic;
     private final List<String> warnings = new ArrayList<String>();
-    private final List<String> fieldRemarks = new ArrayList<String>();
+    private final List<NativeMosaic.Event> events = new ArrayList<NativeMosaic.Event>();
     private boolean appliesOnly;
     private String full;
 
@@ -170,9 +170,9 @@ final class Engine extends LentFrames {
         return warnings;
     }
 
-    /** What was said about the field of view, of a pattern that stands still among it. */
-    List<String> fieldRemarks() {
-        return fieldRemarks;
+    /** What the run told. */
+    List<NativeMosaic.Event> events() {
+        return events;
     }
 
     /** Why not all frames could be painted; null if all could. */
@@ -187,20 +187,18 @@ final class Engine extends LentFrames {
     // ------------------------------------------------------ asked by the library
 
     @Override
-    public void event(int level, int kind, String text) {
-        if (kind == NativeMosaic.FULL && level == NativeMosaic.LOG) {
-            full = text;
+    public void event(NativeMosaic.Event event) {
+        if (event.kind == NativeMosaic.FULL && event.level == NativeMosaic.LOG) {
+            full = event.text;
         }
-        if (kind == NativeMosaic.FIELD) {
-            fieldRemarks.add(text);
-        }
-        if (appliesOnly && (level == NativeMosaic.WARNING || kind == NativeMosaic.LEFT_OUT)) {
+        if (appliesOnly && (event.level == NativeMosaic.WARNING || event.kind == NativeMosaic.LEFT_OUT)) {
             return;
         }
-        if (level == NativeMosaic.WARNING) {
-            warnings.add(text);
+        if (event.level == NativeMosaic.WARNING) {
+            warnings.add(event.text);
         }
-        super.event(level, kind, text);
+        events.add(event);
+        super.event(event);
     }
 
     @Override

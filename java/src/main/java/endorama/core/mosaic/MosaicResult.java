@@ -219,9 +219,9 @@ public final class MosaicResult extends RunResult implements Closeable {
         return Verdict.of(rows, warnings, engine.full(), cancelled(), failure() != null);
     }
 
-    /** What was said about the field of view, of a pattern that stands still among it. */
-    public List<String> fieldRemarks() {
-        return engine.fieldRemarks();
+    /** What the run told. */
+    public List<NativeMosaic.Event> events() {
+        return engine.events();
     }
 
     /** All warnings about the result as a whole, such as an unusual scale or shear; null if there is none. */
