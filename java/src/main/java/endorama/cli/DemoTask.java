@@ -26,7 +26,7 @@ final class DemoTask extends Task {
     List<OptionSpec> files() {
         return Arrays.asList(
                 file("output", "FOLDER", false, "Folder (made if need be) for panorama.png, transforms.csv,"
-                        + " frames.csv and truth.csv (default demo)."),
+                        + " frames.csv, report.html and truth.csv (default demo)."),
                 file("backend", "BACKEND", false, Commands.MOSAIC.option("backend").help() + " ("
                         + Commands.MOSAIC.option("backend").allowed() + ")"),
                 file("threads", "THREADS", false, "CPU threads; 0 for every processor."));

@@ -36,7 +36,7 @@ final class Advice {
         }
         boolean isLarge = Math.min(result.width(), result.height()) >= LEAST_SIDE;
         if (fails && isLarge && !(result.meanQuality() >= POOR_MATCH)) {
-            advice.add("Neighbouring frames match poorly. If they are noisy or blurred, make them half as large before"
+            advice.add("Neighbouring frames match poorly. If they are noisy or blurred, make them half as large first"
                     + " (ImageJ: Image > Scale...; a video: ffmpeg -i IN -vf scale=iw/2:-2 -c:v ffv1 OUT.mkv).");
         }
         return advice.subList(0, Math.min(MOST, advice.size()));

@@ -119,6 +119,6 @@ final class PathPicture {
         html.add("<circle class=\"%s\" cx=\"%s\" cy=\"%s\" r=\"%s\"/>", style, Html.tenths(x(frame)), Html.tenths(y(frame)),
                 Html.tenths(DOT * side * (isEnd ? 1 : 0.6)));
         html.add("<text class=\"number\" x=\"%s\" y=\"%s\" font-size=\"%s\">%s</text>", Html.tenths(x(frame) + 1.5 * DOT * side),
-                Html.tenths(y(frame) - DOT * side), Html.tenths(TEXT * side), rows.get(frame).frame);
+                Html.tenths(y(frame) + (style.equals("last") ? 1.2 * TEXT * side : -DOT * side)), Html.tenths(TEXT * side), rows.get(frame).frame);
     }
 }

@@ -120,7 +120,7 @@ public final class Report {
         html.add("<p>%s of %s frames, %s × %s pixels.%s</p>", result.framesOf(component), result.rows().size(), panorama.width(),
                 panorama.height(), position(component));
         html.add("%s", new PathPicture(result, panorama, component).draw(title));
-        legend("key sure", "path of the middle of the view", "key uncertain", "position uncertain", "key gap", "frames missing",
+        legend("key sure", "path of the middle of the view", "key uncertain", "position uncertain", "key gap", "frames left out",
                 "dot first", "first frame", "dot last", "last frame");
     }
 
@@ -133,7 +133,8 @@ public final class Report {
             }
         }
         return least == null || !(least.deviation > 0) ? "" : String.format(Locale.ROOT, " The position of frame %d is known least:"
-                + " to ± %.1f pixels of a frame (standard deviation, relative to the first frame).", least.frame, least.deviation);
+                + " to %s of a frame (standard deviation, relative to the first frame).", least.frame,
+                least.deviation < 0.1 ? "less than 0.1 pixels" : String.format(Locale.ROOT, "%.1f pixels", least.deviation));
     }
 
     private void strip() {

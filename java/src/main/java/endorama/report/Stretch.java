@@ -86,7 +86,7 @@ final class Stretch {
             case OUTLIER: return "A part of it shows something else than the frames around it, which agree with each other.";
             case OBLIQUE: return "It looks at the scene from so far aside that it cannot be painted.";
             case SKIPPED: return "It could not be read, or the run ended before it.";
-            default: return "It does not fit the frames around it: another scene, or the scope moved too far at once.";
+            default: return "It does not fit the frames around it: another scene, a step too far, or too much blur or noise.";
         }
     }
 }

@@ -81,7 +81,8 @@ public final class Verdict {
                 "compare the panorama with these frames");
         say(count(r -> !r.registered) > 0, named(r -> !r.registered) + " missing",
                 "look at the missing frames: what they alone show is not in the panorama");
-        say(count(r -> r.registered && Double.isNaN(r.deviation)) > 0, "positions were not checked against each other",
+        boolean isUnchecked = count(r -> r.registered) > 1 && count(r -> r.registered && Double.isNaN(r.deviation)) > 0;
+        say(isUnchecked, "positions were not checked against each other",
                 "compare the panorama with the frames, or take solve=Global");
     }
 
