@@ -1,10 +1,11 @@
 package endorama.report;
 
-import endorama.core.mosaic.FrameRow;
 import endorama.core.mosaic.MosaicResult;
+import endorama.jni.NativeMosaic;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 
 /**
@@ -13,6 +14,8 @@ import java.util.Map;
  */
 final class Advice {
     private static final int MOST = 3;
+    /** Warnings that name an option which helps: of the lens, and of a tilted plane. */
+    private static final List<Integer> HELPFUL = Arrays.asList(NativeMosaic.LENS, NativeMosaic.PERSPECTIVE);
     /** Classes of motion that an operator may have chosen too narrow. */
     private static final List<String> NARROW = Arrays.asList("Rigid", "Translation");
 
@@ -25,7 +28,7 @@ final class Advice {
 
     /** The pieces of advice for a run with options, the most helpful first. */
     static List<String> of(MosaicResult result, Map<String, Object> options) {
-        List<String> advice = new ArrayList<String>(result.warnings());
+        List<String> advice = warned(result.events());
         boolean fails = result.registered() < result.rows().size() || result.doubtful() > 0 || result.panoramas().size() > 1;
         if (fails && NARROW.contains(String.valueOf(options.get("warp")))) {
             advice.add("The frames were matched with warp=" + options.get("warp") + " alone. Take warp=Auto: where the scope comes"
@@ -40,5 +43,16 @@ final class Advice {
                     + " (ImageJ: Image > Scale...; a video: ffmpeg -i IN -vf scale=iw/2:-2 -c:v ffv1 OUT.mkv).");
         }
         return advice.subList(0, Math.min(MOST, advice.size()));
+    }
+
+    /** The warnings that name what helps. */
+    static List<String> warned(List<NativeMosaic.Event> events) {
+        List<String> advice = new ArrayList<String>();
+        for (NativeMosaic.Event event : events) {
+            if (event.level == NativeMosaic.WARNING && HELPFUL.contains(event.kind)) {
+                advice.add(event.text.substring(0, 1).toUpperCase(Locale.ROOT) + event.text.substring(1) + ".");
+            }
+        }
+        return advice;
     }
 }

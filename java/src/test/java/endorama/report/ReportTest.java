@@ -193,6 +193,16 @@ class ReportTest {
     }
 
     @Test
+    void warningsThatNameAnOptionAreAdvice() {
+        List<NativeMosaic.Event> events = new ArrayList<NativeMosaic.Event>();
+        for (int kind = 0; kind <= 15; kind++) {
+            events.add(new NativeMosaic.Event(NativeMosaic.WARNING, kind, -1, -1, "warning " + kind));
+            events.add(new NativeMosaic.Event(NativeMosaic.LOG, kind, -1, -1, "log " + kind));
+        }
+        assertEquals(Arrays.asList("Warning 10.", "Warning 11."), Advice.warned(events));
+    }
+
+    @Test
     void poorMatchOfLargeFramesIsOfNoise() throws IOException {
         for (int side : new int[] {255, 256}) {
             TestFrames flat = new TestFrames(side, side, PixelType.GREY8);

@@ -221,7 +221,7 @@ public final class MosaicResult extends RunResult implements Closeable {
 
     /** What the run told. */
     public List<NativeMosaic.Event> events() {
-        return engine.events();
+        return Collections.unmodifiableList(engine.events());
     }
 
     /** All warnings about the result as a whole, such as an unusual scale or shear; null if there is none. */
