@@ -5,6 +5,7 @@ import endorama.core.mosaic.FrameTable;
 import endorama.core.mosaic.MosaicListener;
 import endorama.core.mosaic.MosaicResult;
 import endorama.core.mosaic.MosaicSession;
+import endorama.core.mosaic.Verdict;
 import endorama.core.options.Commands;
 import endorama.core.options.OptionValues;
 import endorama.core.paint.Panorama;
@@ -66,8 +67,11 @@ public final class MosaicCommand extends StackCommand {
             window.replaceBy(output == null ? null : output.panorama());
         }
         MosaicResult result = output.result();
-        progress.log("verdict: " + result.verdict());
-        progress.finish(summary(result));
+        // A good run is no reason to open the Log window; its verdict stands in the status line and the panorama's info.
+        if (result.verdict().grade() != Verdict.Grade.GOOD) {
+            progress.log("verdict: " + result.verdict());
+        }
+        progress.finish(result.verdict().grade() + ": " + summary(result));
         try {
             // Saved after showing: a full disk must not cost the result.
             save(image, result, source, values, files);
@@ -118,6 +122,7 @@ public final class MosaicCommand extends StackCommand {
         Images.keepSettings(picture, image, panorama);
         picture.setOverlay(CameraPath.of(result, component, source.width(), source.height(), values.getFlag("outlines")));
         picture.setProperty("Info", "Endorama mosaic of " + image.getTitle() + "\n" + summary(result) + "\n"
+                + "verdict: " + result.verdict() + "\n"
                 + result.field() + "\n" + (result.light() == null ? "" : "light " + result.light() + "\n")
                 + (result.doubted() == null ? "" : "doubtful " + result.doubted() + "\n")
                 + result.backend() + "\n" + values + "\n"

@@ -19,8 +19,9 @@ final class Advice {
     /** Classes of motion that an operator may have chosen too narrow. */
     private static final List<String> NARROW = Arrays.asList("Rigid", "Translation");
 
-    /** Mean quality of the pairs below which frames that fail are noisy or blurred; their shorter side, px, from which half of it is enough. */
+    /** Mean quality of the pairs below which frames that fail are noisy or blurred. */
     private static final double POOR_MATCH = 0.5;
+    /** Shorter side of frames of which half is enough, px. */
     private static final int LEAST_SIDE = 256;
 
     private Advice() {

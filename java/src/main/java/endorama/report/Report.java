@@ -31,6 +31,8 @@ public final class Report {
     /** Pictures of frames at most, each for a stretch, and their longest side, px. */
     static final int PICTURES = 24;
     private static final int PICTURE_SIDE = 240;
+    /** Panoramas that are shown at most. */
+    static final int PANORAMAS = 6;
 
     private final MosaicResult result;
     private final FrameSource source;
@@ -58,8 +60,12 @@ public final class Report {
         html.add("<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n<title>Report: %s</title>", name);
         html.add("<style>\n%s</style>\n</head>\n<body>\n<main>", new Html().add(style().replace("%", "%%")));
         head();
-        for (int component = 1; component <= result.panoramas().size(); component++) {
+        int panoramas = result.panoramas().size();
+        for (int component = 1; component <= Math.min(PANORAMAS, panoramas); component++) {
             panorama(component);
+        }
+        if (panoramas > PANORAMAS) {
+            html.add("<p>%s smaller panoramas are not shown; they are files of their own.</p>", panoramas - PANORAMAS);
         }
         strip();
         frames();

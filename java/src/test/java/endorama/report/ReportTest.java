@@ -88,6 +88,22 @@ class ReportTest {
     }
 
     @Test
+    void manyPanoramasAreCountedNotShown() throws IOException {
+        TestFrames frames = TestFrames.demo(160, 120, 3, 1);
+        for (int scene = 2; scene <= Report.PANORAMAS + 5; scene++) {
+            frames.addAll(TestFrames.demo(160, 120, 3, 31 * scene));
+        }
+        MosaicParameters quick = MosaicParameters.defaults().with("method", "Paper").with("painting", "Union");
+        try (MosaicResult result = new MosaicSession(frames, quick, Progress.NONE).run()) {
+            int more = result.panoramas().size() - Report.PANORAMAS;
+            String page = new Report(result, frames, "many", MosaicParameters.defaults().options()).page();
+            assertTrue(more > 0, result.summary());
+            assertEquals(Report.PANORAMAS, count(page, "class=\"panorama\""));
+            assertTrue(page.contains("<p>" + more + " smaller panoramas are not shown"));
+        }
+    }
+
+    @Test
     void pageStandsAloneAndEscapesNames() throws IOException {
         String page = page(demo(5), MosaicParameters.defaults(), "<script>alert('x')</script> & \"%s\"");
         assertTrue(page.contains("&lt;script&gt;alert(&#39;x&#39;)&lt;/script&gt; &amp; &quot;%s&quot;"));
