@@ -77,7 +77,8 @@ final class MosaicTask extends Task {
 
     /** Curves by frame; of further panoramas to files beside the first. */
     private static void writePlots(MosaicResult result, Outputs outputs) {
-        boolean is = !result.rows().isEmpty() && outputs.write("plot", file -> ImageFiles.writePng(file, FramePlot.draw(result, 1)));
+        boolean is = !result.rows().isEmpty()
+                && outputs.write("plot", file -> ImageFiles.writePng(file, FramePlot.draw(result, 1)));
         for (int component = 2; is && component <= result.panoramas().size(); component++) {
             int number = component;
             outputs.writeBeside("plot", "-" + component, file -> ImageFiles.writePng(file, FramePlot.draw(result, number)));

@@ -12,8 +12,8 @@ public final class NativeMosaic extends Handle {
     /** Levels of an event, {@code endo_event_level}: usual course; progress; lost frames; a warning about the whole result. */
     public static final int NOTE = 0, LOG = 1, LOST = 2, WARNING = 3;
     /**
-     * Kinds of an event, {@code endo_event_kind}: frames not in the panorama; the field of view; the lens; a tilted plane; the panorama
-     * is full; something moves before the scene.
+     * Kinds of an event, {@code endo_event_kind}: frames not in the panorama; the field of view; the lens; a tilted plane; the
+     * panorama is full; something moves before the scene.
      */
     public static final int LEFT_OUT = 4, FIELD = 8, LENS = 10, PERSPECTIVE = 11, FULL = 13, LAYERS = 15;
     /** Number of reals and ints of a frame in {@link Records}. */

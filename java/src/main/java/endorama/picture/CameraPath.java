@@ -15,8 +15,8 @@ import java.util.List;
 
 /**
  * The overlay of a panorama: the path of the frames' centres, from green (first) to red (last), orange where their position is
- * uncertain, and optionally the outline of what every frame shows. Coordinates of transforms count from the middle of a pixel, those of an overlay from its corner, hence the
- * halves.
+ * uncertain, and optionally the outline of what every frame shows. Coordinates of transforms count from the middle of a pixel,
+ * those of an overlay from its corner, hence the halves.
  */
 public final class CameraPath {
     private static final Color PATH = new Color(255, 221, 0);

@@ -32,8 +32,8 @@ final class Advice {
         List<String> advice = warned(result.events());
         boolean fails = result.registered() < result.rows().size() || result.doubtful() > 0 || result.panoramas().size() > 1;
         if (fails && NARROW.contains(String.valueOf(options.get("warp")))) {
-            advice.add("The frames were matched with warp=" + options.get("warp") + " alone. Take warp=Auto: where the scope comes"
-                    + " nearer or turns as well, far more frames are found.");
+            advice.add("The frames were matched with warp=" + options.get("warp") + " alone. Take warp=Auto: where the scope"
+                    + " comes nearer or turns as well, far more frames are found.");
         }
         if (fails && "Paper".equals(options.get("method"))) {
             advice.add("Take method=Best: it finds motions that landmarks alone miss.");

@@ -69,27 +69,36 @@ final class FrameStrip {
             html.add("<path class=\"grid\" d=\"M%s %sh%s\"/>", LEFT, y, WIDTH);
             html.add("<text class=\"scale\" x=\"%s\" y=\"%s\">%s</text>", LEFT - 6, y + 4, number(i * most / 2));
         }
+        html.add("<path class=\"curve\" d=\"%s\"/>", line(top, most, value, highIsWorse));
+    }
+
+    /** The curve; it breaks where a frame has no value, and where another panorama begins. */
+    private String line(int top, double most, ToDoubleFunction<FrameRow> value, boolean highIsWorse) {
         StringBuilder line = new StringBuilder();
         int step = (rows.size() + POINTS - 1) / POINTS;
         char pen = 'M';
         for (int i = 0; i < rows.size(); i += step) {
-            double worst = Double.NaN;
+            double worst = worst(i, Math.min(rows.size(), i + step), value, highIsWorse);
             pen = i > 0 && rows.get(i).part != rows.get(i - 1).part ? 'M' : pen;
-            for (int k = i; k < Math.min(rows.size(), i + step); k++) {
-                double now = value.applyAsDouble(rows.get(k));
-                worst = Double.isNaN(worst) || (highIsWorse ? now > worst : now < worst) ? now : worst;
-            }
-            if (Double.isNaN(worst)) {
-                pen = 'M';
-            } else {
-                line.append(pen).append(Html.tenths(x(i + (step - 1) / 2.0))).append(' ')
-                        .append(Html.tenths(top + HEIGHT * (1 - Math.max(0, Math.min(1, worst / most)))));
+            if (!Double.isNaN(worst)) {
                 // A frame between two without a value is a dot.
-                line.append(pen == 'M' ? "h0.1" : "");
-                pen = 'L';
+                line.append(pen).append(Html.tenths(x(i + (step - 1) / 2.0))).append(' ')
+                        .append(Html.tenths(top + HEIGHT * (1 - Math.max(0, Math.min(1, worst / most)))))
+                        .append(pen == 'M' ? "h0.1" : "");
             }
+            pen = Double.isNaN(worst) ? 'M' : 'L';
         }
-        html.add("<path class=\"curve\" d=\"%s\"/>", line);
+        return line.toString();
+    }
+
+    /** The worst value of the frames first to end - 1; NaN: none has one. */
+    private double worst(int first, int end, ToDoubleFunction<FrameRow> value, boolean highIsWorse) {
+        double worst = Double.NaN;
+        for (FrameRow row : rows.subList(first, end)) {
+            double now = value.applyAsDouble(row);
+            worst = Double.isNaN(worst) || (highIsWorse ? now > worst : now < worst) ? now : worst;
+        }
+        return worst;
     }
 
     private static String number(double value) {

@@ -49,9 +49,10 @@ final class PathPicture {
 
     /** The drawing, as SVG. */
     Html draw(String name) throws IOException {
-        String address = Html.address(Drawing.picture(small.pixels(), small.width(), small.height(), small.width(), small.height()));
-        html.add("<svg class=\"panorama\" role=\"img\" viewBox=\"0 0 %s %s\" style=\"max-width:%spx\"><title>%s</title>", small.width(),
-                small.height(), Math.round(small.width() * enlarged()), name);
+        String address = Html.address(
+                Drawing.picture(small.pixels(), small.width(), small.height(), small.width(), small.height()));
+        html.add("<svg class=\"panorama\" role=\"img\" viewBox=\"0 0 %s %s\" style=\"max-width:%spx\"><title>%s</title>",
+                small.width(), small.height(), Math.round(small.width() * enlarged()), name);
         html.add("<image href=\"%s\" width=\"%s\" height=\"%s\"/>", address, small.width(), small.height());
         lines("casing", 0);
         lines("sure", 1);
@@ -119,6 +120,7 @@ final class PathPicture {
         html.add("<circle class=\"%s\" cx=\"%s\" cy=\"%s\" r=\"%s\"/>", style, Html.tenths(x(frame)), Html.tenths(y(frame)),
                 Html.tenths(DOT * side * (isEnd ? 1 : 0.6)));
         html.add("<text class=\"number\" x=\"%s\" y=\"%s\" font-size=\"%s\">%s</text>", Html.tenths(x(frame) + 1.5 * DOT * side),
-                Html.tenths(y(frame) + (style.equals("last") ? 1.2 * TEXT * side : -DOT * side)), Html.tenths(TEXT * side), rows.get(frame).frame);
+                Html.tenths(y(frame) + (style.equals("last") ? 1.2 * TEXT * side : -DOT * side)), Html.tenths(TEXT * side),
+                rows.get(frame).frame);
     }
 }

@@ -138,8 +138,8 @@ public final class Report {
                 least = row;
             }
         }
-        return least == null || !(least.deviation > 0) ? "" : String.format(Locale.ROOT, " The position of frame %d is known least:"
-                + " to %s of a frame (standard deviation, relative to the first frame).", least.frame,
+        return least == null || !(least.deviation > 0) ? "" : String.format(Locale.ROOT, " The position of frame %d is"
+                + " known least: to %s of a frame (standard deviation, relative to the panorama's first frame).", least.frame,
                 least.deviation < 0.1 ? "less than 0.1 pixels" : String.format(Locale.ROOT, "%.1f pixels", least.deviation));
     }
 
@@ -214,8 +214,9 @@ public final class Report {
 
     private void found() {
         html.add("<section>\n<h2>What was found</h2>\n<table class=\"facts\">");
-        fact("Frames", result.registered() - result.doubtful() + " surely placed, " + result.doubtful() + " with an uncertain position, "
-                + (result.rows().size() - result.registered()) + " missing; panoramas: " + result.panoramas().size());
+        fact("Frames", result.registered() - result.doubtful() + " surely placed, " + result.doubtful()
+                + " with an uncertain position, " + (result.rows().size() - result.registered()) + " missing; panoramas: "
+                + result.panoramas().size());
         fact("Field of view", result.field());
         fact("Light", result.light() == null ? "not evened" : result.light().toString());
         for (NativeMosaic.Event event : result.events()) {

@@ -72,8 +72,8 @@ final class Stretch {
         for (NativeMosaic.Event event : events) {
             boolean isTorn = event.kind == NativeMosaic.LAYERS && event.level == NativeMosaic.LOST;
             if (fate == Fate.UNCERTAIN && isTorn && event.first <= last && event.last >= first) {
-                return "Position uncertain: two motions are seen, perhaps of an instrument and of the scene, and nothing says which"
-                        + " is the scene's.";
+                return "Position uncertain: two motions are seen, perhaps of an instrument and of the scene, and nothing"
+                        + " says which is the scene's.";
             }
         }
         if (fate == Fate.UNCERTAIN) {

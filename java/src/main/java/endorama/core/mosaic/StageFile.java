@@ -171,7 +171,8 @@ public final class StageFile {
     /** The first error of the file; null if it has none. */
     private String wrong(String wanted) {
         if (!NativeLibrary.VERSION.equals(version) || rows == null || rows.isEmpty() || options == null || backend == null
-                || type == null || warnings == null || names == null || names.size() != rows.size() || width < 1 || height < 1 || !(spread >= 0 && spread <= LARGEST) || !hasSamples()) {
+                || type == null || warnings == null || names == null || names.size() != rows.size()
+                || width < 1 || height < 1 || !(spread >= 0 && spread <= LARGEST) || !hasSamples()) {
             return "it was written by another version, or is damaged";
         }
         if (!wanted.equals(stage)) {
