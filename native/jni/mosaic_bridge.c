@@ -78,7 +78,8 @@ static void on_event(void *user, const endo_event *event)
     jbyteArray text = env ? endo_jni_utf8(env, event->text) : NULL;
     if (!text)
         return;
-    (*env)->CallVoidMethod(env, b->object, b->event, (jint)event->level, (jint)event->kind, text);
+    (*env)->CallVoidMethod(env, b->object, b->event, (jint)event->level, (jint)event->kind, (jint)event->first,
+                           (jint)event->last, text);
     settle(env, b);
     (*env)->DeleteLocalRef(env, text);
 }
@@ -225,7 +226,7 @@ static int find_methods(JNIEnv *env, mosaic_bridge *b)
            (b->reason = (*env)->GetMethodID(env, class, "reason", "()[B")) &&
            (b->give_back = (*env)->GetMethodID(env, class, "giveBack", "(ILjava/lang/Object;)V")) &&
            (b->name = (*env)->GetMethodID(env, class, "name", "(I)[B")) &&
-           (b->event = (*env)->GetMethodID(env, class, "event", "(II[B)V")) &&
+           (b->event = (*env)->GetMethodID(env, class, "event", "(IIII[B)V")) &&
            (b->progress = (*env)->GetMethodID(env, class, "progress", "(D)V")) &&
            (b->cancelled = (*env)->GetMethodID(env, class, "cancelled", "()Z")) &&
            (b->painted = (*env)->GetMethodID(env, class, "painted", "(I)V"));

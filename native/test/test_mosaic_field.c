@@ -261,7 +261,7 @@ static const found_field wanted[] = {
      {31, 21, 170, 160}, 0, ""},
     {DEMO_RGB, 0, ENDO_MOSAIC_FIELD_WHOLE, "whole frame", NOTHING, 0x04f9e20cba5f26a1, 0x1.68bc7d1d64642p6, 0, 65535,
      {0, 0, 240, 200}, 0,
-     "static pattern: 8.1 grey levels RMS, taken out before matching (from 24 frames, 17 % of their details)"},
+     "fixed sensor pattern ignored in matching: 8.1 grey levels RMS, 17 % of the details of 24 frames"},
     {DEMO_RGB, -15, ENDO_MOSAIC_FIELD_WHOLE, "whole frame, seen without the lens", 0x0ac0a3a7b24e29a5, NOTHING,
      0x1.68bc7d1d64642p6, 0, 65535, {0, 0, 240, 200}, 0, ""},
     {DEMO_RGB, 20, ENDO_MOSAIC_FIELD_AUTO,
@@ -276,10 +276,10 @@ static const found_field wanted[] = {
      NOTHING, 0x1.54c880ddfb236p6, 0, 65535, {0, 0, 240, 200}, 1, ""},
     {DEMO_GRAINY, 0, ENDO_MOSAIC_FIELD_AUTO, "circle of radius 112.4 px about (119.4, 99.5), columns 8-231, rows 0-199",
      0x5e9c2c0fcdb37ec0, 0x1475e37f28f700c7, 0x1.3663cf5284c8ap6, 0, 65535, {8, 0, 232, 200}, 1,
-     "static pattern: 9.5 grey levels RMS, taken out before matching (from 24 frames, 83 % of their details)"},
+     "fixed sensor pattern ignored in matching: 9.5 grey levels RMS, 83 % of the details of 24 frames"},
     {DEMO_GRAINY, 20, ENDO_MOSAIC_FIELD_WHOLE, "whole frame, seen without the lens", 0xf2b00a091fb45143, 0x6ec55002f973e394,
      0x1.21e3b3230bbaap6, 0, 65535, {20, 12, 220, 188}, 0,
-     "static pattern: 12.4 grey levels RMS, taken out before matching (from 24 frames, 78 % of their details)"},
+     "fixed sensor pattern ignored in matching: 12.4 grey levels RMS, 78 % of the details of 24 frames"},
 };
 
 static void check_field(const found_field *w, const field_of_view *f) {

@@ -154,11 +154,11 @@ static void test_what_helps_is_named(void) {
     for (int i = 0; i < 40; i++) lens_edge(i, -0.12, 0.01);
     lens_estimate lens = estimate();
     lens_warning(&lens, 0, said, sizeof said);
-    CHECK(strcmp(said, "frames are distorted as by a lens of -12.0 % (+- 1.2): lens=-12.0 takes that out") == 0);
+    CHECK(strcmp(said, "lens distortion of -12.0 % (+- 1.2): lens=-12.0 corrects it") == 0);
     lens_warning(&lens, 3, said, sizeof said);
-    CHECK(strcmp(said, "frames are still distorted as by a lens of -12.0 % (+- 1.2): lens=-9.0 takes that out") == 0);
+    CHECK(strcmp(said, "lens distortion of -12.0 % (+- 1.2) is left: lens=-9.0 corrects it") == 0);
     lens_warning(&lens, -39, said, sizeof said);
-    CHECK(strstr(said, "lens=-40.0 takes that out"));
+    CHECK(strstr(said, "lens=-40.0 corrects it"));
 }
 
 /* Where a lens was taken out by some number, what is left of it counts, however little that is. */

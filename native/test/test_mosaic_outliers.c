@@ -307,7 +307,7 @@ static void test_frames_between_good_ones(void) {
     fail(3, ENDO_FRAME_OUTLIER);
     CHECK(failures.first == 2 && failures.count == 2);
     CHECK(chain_failures_close(&failures, 1, 4) == ENDO_OK);
-    CHECK(said("the chain from frame 2 leaves out frames 3-4 (frame 3: too few landmarks fit) and goes on with frame 5"));
+    CHECK(said("frames 3-4 left out (frame 3: too few landmarks fit); tracking from frame 2 goes on with frame 5"));
     CHECK(failures.gaps.n == 1 && failures.gaps.items[0].first == 2 && failures.gaps.items[0].last == 3);
     chain_failures_clear(&failures);
     CHECK(!chain_failures_any(&failures) && failures.count == 0);
@@ -320,8 +320,8 @@ static void test_one_frame_between_good_ones(void) {
     fail(2, ENDO_FRAME_JUMP);
     records.items[2].status = ENDO_FRAME_OUTLIER; /* as it was found later */
     CHECK(chain_failures_close(&failures, 0, 3) == ENDO_OK);
-    CHECK(said("the chain from frame 1 leaves out frame 3 (a part of it does not show what the frames around it show) and goes "
-               "on with frame 4"));
+    CHECK(said("frame 3 left out (a part of it does not show what the frames around it show); tracking from frame 1"
+            " goes on with frame 4"));
     end();
 }
 
@@ -329,7 +329,7 @@ static void test_frames_at_the_end(void) {
     begin();
     fail(5, ENDO_FRAME_OBLIQUE);
     CHECK(chain_failures_close_last(&failures, 5, 1, 4) == ENDO_OK && !chain_failures_any(&failures));
-    CHECK(said("the chain from frame 2 ends with frame 5, and leaves out frame 6 (tilted too far to be painted)"));
+    CHECK(said("tracking from frame 2 ends with frame 5; frame 6 left out (tilted too far to be painted)"));
     CHECK(failures.gaps.n == 1 && failures.gaps.items[0].first == 5 && failures.gaps.items[0].last == 5);
     end();
 }
@@ -339,7 +339,7 @@ static void test_a_frame_that_none_follows(void) {
     fail(1, ENDO_FRAME_JUMP);
     fail(2, ENDO_FRAME_JUMP);
     CHECK(chain_failures_close_last(&failures, 2, 0, 0) == ENDO_OK);
-    CHECK(said("no frame up to frame 3 goes on from frame 1 (frame 2: another scene, or moved too far)"));
+    CHECK(said("frame 1 matches no frame after it, up to frame 3 (frame 2: another scene, or moved too far)"));
     end();
 }
 
@@ -347,7 +347,8 @@ static void test_too_many_frames(void) {
     begin();
     fail(5, ENDO_FRAME_NO_TEXTURE);
     chain_failures_say_end(&failures, 0, 4);
-    CHECK(said("the chain from frame 1 ends with frame 5 (frame 6: no texture)") && failures.gaps.n == 0);
+    CHECK(said("tracking from frame 1 lost at frame 6 (no texture); another panorama starts there, unless later frames"
+            " show this one again") && failures.gaps.n == 0);
     end();
 }
 

@@ -608,7 +608,7 @@ static void test_unknown_light_is_said(void) {
     placed_frames items = placed_of(5);
     CHECK(light_of_scope_solve(l, &items, &events) == ENDO_OK);
     CHECK(!light_of_scope_report(l)->found && light_of_scope_report(l)->rim == 1);
-    CHECK(!strncmp(light_of_scope_description(l), "fall-off not known, and left: the frames move too little", 56));
+    CHECK(!strncmp(light_of_scope_description(l), "vignetting not corrected: the frames move too little", 52));
     CHECK(light_of_scope_report(l)->flicker > 0.05);
     placed_free(&items);
     light_of_scope_destroy(&l);

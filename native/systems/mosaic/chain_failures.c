@@ -57,8 +57,8 @@ endo_status chain_failures_close(chain_failures *f, int from, int frame) {
     const frame_stretch gap = {.first = f->first, .last = frame - 1};
     ENDO_TRY(frame_stretches_add(&f->gaps, gap));
     events_say(f->events, ENDO_EVENT_LOG, ENDO_EVENT_LEFT_OUT, gap.first, gap.last,
-               "the chain from frame %d leaves out %s (%s) and goes on with frame %d", from + 1,
-               mosaic_range(gap.first, gap.last, range), reason(f, gap.last, why), frame + 1);
+               "%s left out (%s); tracking from frame %d goes on with frame %d", mosaic_range(gap.first, gap.last, range),
+               reason(f, gap.last, why), from + 1, frame + 1);
     return ENDO_OK;
 }
 
@@ -70,10 +70,10 @@ endo_status chain_failures_close_last(chain_failures *f, int end, int from, int 
     reason(f, end, why);
     if (from == last)
         events_say(f->events, ENDO_EVENT_LOG, ENDO_EVENT_LEFT_OUT, gap.first, gap.last,
-                   "no frame up to frame %d goes on from frame %d (%s)", end + 1, from + 1, why);
+                   "frame %d matches no frame after it, up to frame %d (%s)", from + 1, end + 1, why);
     else
         events_say(f->events, ENDO_EVENT_LOG, ENDO_EVENT_LEFT_OUT, gap.first, gap.last,
-                   "the chain from frame %d ends with frame %d, and leaves out %s (%s)", from + 1, last + 1,
+                   "tracking from frame %d ends with frame %d; %s left out (%s)", from + 1, last + 1,
                    mosaic_range(gap.first, gap.last, range), why);
     f->first = -1;
     return ENDO_OK;
@@ -81,6 +81,6 @@ endo_status chain_failures_close_last(chain_failures *f, int end, int from, int 
 
 void chain_failures_say_end(const chain_failures *f, int from, int last) {
     events_say(f->events, ENDO_EVENT_LOG, ENDO_EVENT_CHAIN_END, last, last,
-               "the chain from frame %d ends with frame %d (frame %d: %s)", from + 1, last + 1, f->first + 1,
-               reason_of_first(f));
+               "tracking from frame %d lost at frame %d (%s); another panorama starts there, unless later frames show this one"
+               " again", from + 1, f->first + 1, reason_of_first(f));
 }

@@ -268,8 +268,8 @@ static endo_status find_pattern(search *s, field_of_view *field) {
     endo_pattern_finder_destroy(&finder);
     if (status == ENDO_OK && found.found) {
         events_say(s->events, ENDO_EVENT_LOG, ENDO_EVENT_FIELD, -1, -1,
-                   "static pattern: %.1f grey levels RMS, taken out before matching (from %d frames, %.0f %% of their details)",
-                   found.rms, (int)found.frames, 100 * found.share);
+                   "fixed sensor pattern ignored in matching: %.1f grey levels RMS, %.0f %% of the details of %d frames",
+                   found.rms, 100 * found.share, (int)found.frames);
         return ENDO_OK;
     }
     endo_free(field->pattern);

@@ -226,9 +226,9 @@ static endo_status start_later(frame_chain *c, const outlier_candidate *first, p
     char range[MOSAIC_RANGE];
     record_of(c, c->last.frame)->status = ENDO_FRAME_OUTLIER;
     events_say(c->events, ENDO_EVENT_LOG, ENDO_EVENT_LEFT_OUT, c->last.frame, first->frame - 1,
-               "%s: left out, the frames after agree with one another and not with frame %d; the %s starts with frame %d",
+               "%s left out (the frames after agree with one another and not with frame %d); the %s starts with frame %d",
                mosaic_range(c->last.frame, first->frame - 1, range), c->last.frame + 1,
-               c->number == 0 ? "panorama" : "chain after the gap", first->frame + 1);
+               c->number == 0 ? "panorama" : "part after the gap", first->frame + 1);
     mosaic_forget_pair(record_of(c, first->frame));
     ENDO_TRY(begin(c, first->frame, first->slot, paint));
     chain_failures_clear(&c->failures);

@@ -143,7 +143,7 @@ static void keep_gains(light_of_scope *l, const placed_frames *items, const int3
 
 static void describe(light_of_scope *l) {
     const endo_light_report *r = &l->report;
-    char vignetting[120] = "fall-off not known, and left: the frames move too little against each other";
+    char vignetting[120] = "vignetting not corrected: the frames move too little to measure it";
     if (r->found)
         snprintf(vignetting, sizeof vignetting, "falls off to %.0f %% at the rim, sure to %.0f %%, taken out", 100 * r->rim,
                  100 * r->deviation);

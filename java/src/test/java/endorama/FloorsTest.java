@@ -47,8 +47,9 @@ class FloorsTest {
             + " core.fourier",
         "core.equalize: jni core.common core.options core.frames core.transforms core.engine",
         "picture: core",
-        "plugin: core picture",
-        "cli: jni core picture",
+        "report: jni core picture",
+        "plugin: core picture report",
+        "cli: jni core picture report",
     };
 
     private static Map<String, List<String>> floors() {

@@ -26,7 +26,7 @@ final class DemoTask extends Task {
     List<OptionSpec> files() {
         return Arrays.asList(
                 file("output", "FOLDER", false, "Folder (made if need be) for panorama.png, transforms.csv,"
-                        + " frames.csv and truth.csv (default demo)."),
+                        + " frames.csv, report.html and truth.csv (default demo)."),
                 file("backend", "BACKEND", false, Commands.MOSAIC.option("backend").help() + " ("
                         + Commands.MOSAIC.option("backend").allowed() + ")"),
                 file("threads", "THREADS", false, "CPU threads; 0 for every processor."));
@@ -53,6 +53,7 @@ final class DemoTask extends Task {
         outputs.add("output", new File(folder, "panorama.png"));
         outputs.add("transforms", new File(folder, "transforms.csv"));
         outputs.add("table", new File(folder, "frames.csv"));
+        outputs.add("report", new File(folder, "report.html"));
         outputs.add("truth", new File(folder, "truth.csv"));
         try (DemoSequence demo = DemoSequence.of(arguments.values())) {
             return run(demo, parameters, outputs, arguments, console);
@@ -71,7 +72,7 @@ final class DemoTask extends Task {
         console.print(String.format(Locale.ROOT, "demo        %d frames of %d x %d px, %.1f rendered a second",
                 demo.count(), demo.width(), demo.height(), frames.rate()));
         try (MosaicResult result = new MosaicSession(frames, parameters, console).run()) {
-            int code = MosaicTask.finish(result, parameters, frames, outputs, console);
+            int code = MosaicTask.finish(result, parameters, frames, "Demo sequence", outputs, console);
             if (result.registered() > 1) {
                 print(Drift.of(result.saved(), truth, demo.width(), demo.height()), console);
             }

@@ -62,7 +62,9 @@ final class ImageFolder extends SizedFrames {
             throw new FrameReadException(folder + ": the folder cannot be read");
         }
         if (files.length == 0) {
-            throw new FrameReadException(folder + ": no png, jpg, tif, bmp or gif file");
+            File[] inner = folder.listFiles(file -> file.isDirectory() && !file.isHidden());
+            throw new FrameReadException(folder + ": no png, jpg, tif, bmp or gif file" + (inner == null || inner.length == 0 ? ""
+                    : ", but folders; mosaic --batch " + folder + " makes a panorama of each"));
         }
         Arrays.sort(files, (a, b) -> compare(a.getName(), b.getName()));
         return files;

@@ -11,6 +11,7 @@ import endorama.jni.NativeLibrary;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.UncheckedIOException;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import picocli.CommandLine;
@@ -36,6 +37,20 @@ public final class Main {
     private static final String MORE_MEMORY = "give Java more with -Xmx (./endorama: ENDORAMA_HEAP=8g), or take smaller"
             + " or fewer images";
     private static final String OUT_OF_MEMORY = "endorama: out of memory; " + MORE_MEMORY;
+    /** Options that users of other programs look for, and ours for the same. */
+    private static final Map<String, String> ELSEWHERE = new HashMap<String, String>();
+
+    static {
+        ELSEWHERE.put("--blend", "--painting");
+        ELSEWHERE.put("--blending", "--painting");
+        ELSEWHERE.put("--fusion", "--painting");
+        ELSEWHERE.put("--model", "--warp");
+        ELSEWHERE.put("--gpu", "--backend");
+        ELSEWHERE.put("--cuda", "--backend");
+        ELSEWHERE.put("--vignetting", "--light");
+        ELSEWHERE.put("--distortion", "--lens");
+    }
+
     private static final String[] EXIT_CODES = {
         "", "Exit codes:",
         "   0  done",
@@ -163,7 +178,9 @@ public final class Main {
     }
 
     private static String meant(CommandLine.UnmatchedArgumentException e) {
-        return e.getSuggestions().isEmpty() ? "" : "; did you mean " + e.getSuggestions().get(0) + "?";
+        String other = ELSEWHERE.get(e.getUnmatched().get(0));
+        return other != null && e.getCommandLine().getCommandSpec().findOption(other) != null ? "; see " + other
+                : e.getSuggestions().isEmpty() ? "" : "; did you mean " + e.getSuggestions().get(0) + "?";
     }
 
     private static int execute(CommandLine.ParseResult parsed, Interrupt interrupt, PrintWriter out, PrintWriter err) {

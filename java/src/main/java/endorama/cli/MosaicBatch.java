@@ -201,11 +201,12 @@ final class MosaicBatch {
             outputs.add("output", file(name, ".png"));
             outputs.add("transforms", file(name, ".transforms.csv"));
             outputs.add("table", file(name, ".frames.csv"));
+            outputs.add("report", file(name, ".report.html"));
             outputs.check();
             FrameSource source = arguments.chosen(Inputs.open(input));
             MosaicParameters parameters = shared(arguments.parameters(source));
             result = new MosaicSession(source, parameters, new OnlyStopping(mine)).run();
-            code = mine.code(MosaicTask.finish(result, parameters, source, outputs, mine));
+            code = mine.code(MosaicTask.finish(result, parameters, source, input.getName(), outputs, mine));
         } catch (Throwable e) {
             code = mine.report(e);
         }

@@ -10,6 +10,7 @@ import endorama.core.paint.Panorama;
 import endorama.core.transforms.TransformsFile;
 import endorama.picture.CameraPath;
 import endorama.picture.PathFiles;
+import endorama.report.Report;
 import ij.gui.Overlay;
 import java.io.File;
 import java.io.IOException;
@@ -23,11 +24,11 @@ import picocli.CommandLine.Model.OptionSpec;
 final class MosaicTask extends Task {
     private static final Option JOBS = Option.integer("Jobs", 1, 1, 64).help("Panoramas made at the same time.");
     private static final List<String> OUTPUTS = Arrays.asList("output", "transforms", "table", "json", "rois",
-            "overlay", "film", "plot");
+            "overlay", "film", "report", "plot");
     /** Options whose files need a painted panorama. */
-    private static final List<String> PICTURES = Arrays.asList("output", "rois", "overlay", "film");
+    private static final List<String> PICTURES = Arrays.asList("output", "rois", "overlay", "film", "report");
     private static final List<String> SINGLE = Arrays.asList("input", "transforms", "table", "json", "rois", "overlay",
-            "film", "plot");
+            "film", "report", "plot");
 
     MosaicTask() {
         super("mosaic", null);
@@ -45,7 +46,7 @@ final class MosaicTask extends Task {
                         + " line says goes before."),
                 mask(),
                 file("batch", "FOLDER", false, "In place of --input: one panorama of each sub-folder, stack and video in"
-                        + " it, with transforms, table, and summary.csv of all."),
+                        + " it, with transforms, table and report, and summary.csv of all."),
                 file("jobs", "N", false, "With --batch: panoramas made at the same time, which share the processors ("
                         + JOBS.allowed() + ", default 1)."),
                 flag("resume", "With --batch: leave out what summary.csv says is done with the same options."));
@@ -69,10 +70,18 @@ final class MosaicTask extends Task {
                 .withScratch(ImageFiles.scratch(outputs.file("output")));
         parameters = needsPicture(outputs) ? parameters : parameters.withoutPicture();
         try (MosaicResult result = new MosaicSession(source, parameters, console).run()) {
-            if (!result.rows().isEmpty()) {
-                outputs.write("plot", file -> ImageFiles.writePng(file, FramePlot.draw(result)));
-            }
-            return finish(result, parameters, source, outputs, console);
+            writePlots(result, outputs);
+            return finish(result, parameters, source, arguments.file("input").getName(), outputs, console);
+        }
+    }
+
+    /** Curves by frame; of further panoramas to files beside the first. */
+    private static void writePlots(MosaicResult result, Outputs outputs) {
+        boolean is = !result.rows().isEmpty()
+                && outputs.write("plot", file -> ImageFiles.writePng(file, FramePlot.draw(result, 1)));
+        for (int component = 2; is && component <= result.panoramas().size(); component++) {
+            int number = component;
+            outputs.writeBeside("plot", "-" + component, file -> ImageFiles.writePng(file, FramePlot.draw(result, number)));
         }
     }
 
@@ -121,8 +130,8 @@ final class MosaicTask extends Task {
                 .run(arguments.flag("resume"));
     }
 
-    /** Writes and prints the results, whatever ended the run, and returns the exit code. */
-    static int finish(MosaicResult result, MosaicParameters parameters, FrameSource source, Outputs outputs,
+    /** Writes and prints the results of a sequence of a name, whatever ended the run, and returns the exit code. */
+    static int finish(MosaicResult result, MosaicParameters parameters, FrameSource source, String name, Outputs outputs,
             Console console) {
         if (result.cancelled() && result.registered() < 2) {
             // Earlier results are worth more than an empty file.
@@ -134,7 +143,9 @@ final class MosaicTask extends Task {
         boolean written = write(result, parameters, source, overlays, outputs);
         writePath(new PathFiles(result, source.width(), source.height()), outputs);
         print(result, written ? outputs.file("output") : null, console);
-        writePanoramas(result, overlays, outputs, console);
+        writePanoramas(result, overlays, written, outputs, console);
+        outputs.write("report", new Report(result, source, name, parameters.options())::write);
+        console.print("verdict     " + result.verdict());
         return outputs.code(code(result, console));
     }
 
@@ -182,19 +193,20 @@ final class MosaicTask extends Task {
         outputs.write("film", path::writeFilm);
     }
 
-    /** Writes the panoramas of several connected components, each to a file beside the output. */
-    private static void writePanoramas(MosaicResult result, IntFunction<Overlay> overlays, Outputs outputs,
+    /** Writes the further panoramas of several connected components to files beside the output, where the largest is. */
+    private static void writePanoramas(MosaicResult result, IntFunction<Overlay> overlays, boolean written, Outputs outputs,
             Console console) {
         for (int component = 1; component <= result.panoramas().size() && result.panoramas().size() > 1
                 && outputs.file("output") != null; component++) {
             Panorama panorama = result.panoramas().get(component - 1);
             int number = component;
-            File file = panorama == null ? null : outputs.writeBeside("output", "-" + component,
-                    one -> ImageFiles.write(one, panorama, overlays.apply(number), outputs.stopped()));
+            File file = panorama == null ? null : number == 1 ? written ? outputs.file("output") : null
+                    : outputs.writeBeside("output", "-" + component,
+                            one -> ImageFiles.write(one, panorama, overlays.apply(number), outputs.stopped()));
             console.print("panorama " + component + "  " + result.framesOf(component) + " frames"
                     + (panorama == null ? "" : ", " + panorama.width() + " x " + panorama.height() + " px") + ": "
                     + (file == null ? "not written" : file));
-            if (file != null) {
+            if (file != null && number > 1) {
                 outputs.writeExtras(panorama, "-" + component);
             }
         }

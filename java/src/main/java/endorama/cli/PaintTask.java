@@ -55,7 +55,7 @@ final class PaintTask extends Task {
         MosaicParameters parameters = arguments.parameters(source);
         file.check(parameters);
         try (MosaicResult result = new MosaicSession(source, parameters, console).painting(file).run()) {
-            return MosaicTask.finish(result, parameters, source, outputs, console);
+            return MosaicTask.finish(result, parameters, source, arguments.file("input").getName(), outputs, console);
         }
     }
 }

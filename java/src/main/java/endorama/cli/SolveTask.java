@@ -46,10 +46,12 @@ final class SolveTask extends Task {
         String solved = file.solved(console);
         outputs.write("transforms", to -> TransformsFile.write(to, file.saved(), file.values().toMap(), file.backend()));
         outputs.write("table", to -> FrameTable.of(file.rows(), file.width(), file.height()).write(to, file.rows()));
-        outputs.write("places", to -> StageFile.write(to, solved));
+        boolean written = outputs.write("places", to -> StageFile.write(to, solved));
+        console.print("places      " + file.rows().size() + " frames: " + (written ? arguments.file("places") : "not written"));
         for (String warning : file.warnings()) {
             console.print("warning     " + warning);
         }
+        console.print("verdict     " + file.verdict());
         return outputs.code(Main.DONE);
     }
 }

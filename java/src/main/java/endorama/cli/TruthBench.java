@@ -119,7 +119,7 @@ final class TruthBench {
     private static String said(MosaicResult result) {
         StringBuilder said = new StringBuilder();
         for (String line : result.log()) {
-            if (line.contains("a tilted plane is seen") || line.contains("distorted as by a lens")) {
+            if (line.contains("a tilted plane is seen") || line.contains("lens distortion of")) {
                 said.append(said.length() == 0 ? "" : "; ").append(line);
             }
         }

@@ -11,8 +11,11 @@ import java.util.List;
 public final class NativeMosaic extends Handle {
     /** Levels of an event, {@code endo_event_level}: usual course; progress; lost frames; a warning about the whole result. */
     public static final int NOTE = 0, LOG = 1, LOST = 2, WARNING = 3;
-    /** Kinds of an event, {@code endo_event_kind}: frames not in the panorama; the lens; no memory for more. */
-    public static final int LEFT_OUT = 4, LENS = 10, FULL = 13;
+    /**
+     * Kinds of an event, {@code endo_event_kind}: frames not in the panorama; the field of view; the lens; a tilted plane; the
+     * panorama is full; something moves before the scene.
+     */
+    public static final int LEFT_OUT = 4, FIELD = 8, LENS = 10, PERSPECTIVE = 11, FULL = 13, LAYERS = 15;
     /** Number of reals and ints of a frame in {@link Records}. */
     public static final int FRAME_REALS = 24, FRAME_INTS = 34;
     /** Number of reals and ints of an edge in {@link Records}. */
@@ -40,8 +43,8 @@ public final class NativeMosaic extends Handle {
         /** Name of a frame, for messages; may be empty. */
         String name(int frame);
 
-        /** One line for people; level: {@link #NOTE} .. {@link #WARNING}; kind: {@code endo_event_kind}. */
-        void event(int level, int kind, String text);
+        /** Something happened. */
+        void event(Event event);
 
         /** Share of the run that is done, 0..1. */
         void progress(double share);
@@ -51,6 +54,26 @@ public final class NativeMosaic extends Handle {
 
         /** A canvas has changed: {@link NativeMosaic#snapshot} may be called. Only if the run is watched. */
         void painted(int canvas);
+    }
+
+    /** What a run tells, {@code endo_event}. */
+    public static final class Event {
+        /** {@link #NOTE} .. {@link #WARNING}. */
+        public final int level;
+        /** {@code endo_event_kind}. */
+        public final int kind;
+        /** Indices of the first and the last frame concerned, from 0; -1: none. */
+        public final int first, last;
+        /** One line for people. */
+        public final String text;
+
+        public Event(int level, int kind, int first, int last, String text) {
+            this.level = level;
+            this.kind = kind;
+            this.first = first;
+            this.last = last;
+            this.text = text;
+        }
     }
 
     /** Number, size and type of the frames of a sequence. */
@@ -168,8 +191,8 @@ public final class NativeMosaic extends Handle {
             }
         }
 
-        void event(int level, int kind, byte[] text) {
-            tell(() -> caller.event(level, kind, new String(text, StandardCharsets.UTF_8)));
+        void event(int level, int kind, int first, int last, byte[] text) {
+            tell(() -> caller.event(new Event(level, kind, first, last, new String(text, StandardCharsets.UTF_8))));
         }
 
         void progress(double share) {

@@ -13,7 +13,7 @@ import java.awt.image.BufferedImage;
 import java.awt.image.DataBufferInt;
 
 /** Draws lines and dots into a picture in memory; ImageJ needs a window to draw an overlay. */
-final class Drawing {
+public final class Drawing {
     /** Radius of a dot, px of the picture. */
     private static final double DOT = 5;
 
@@ -21,7 +21,7 @@ final class Drawing {
     }
 
     /** pixels: RGB, copied to the upper left corner. */
-    static BufferedImage picture(int[] pixels, int width, int height, int wholeWidth, int wholeHeight) {
+    public static BufferedImage picture(int[] pixels, int width, int height, int wholeWidth, int wholeHeight) {
         BufferedImage picture = new BufferedImage(wholeWidth, wholeHeight, BufferedImage.TYPE_INT_RGB);
         int[] to = ((DataBufferInt) picture.getRaster().getDataBuffer()).getData();
         for (int y = 0; y < height; y++) {

@@ -30,6 +30,7 @@ final class Film extends VirtualStack {
 
     private final Growth growth;
     private final List<Transform> poses;
+    private final List<double[]> outline;
     /** Indices of the frames with a pose. */
     private final List<Integer> painted = new ArrayList<Integer>();
     private final int frameWidth;
@@ -43,6 +44,7 @@ final class Film extends VirtualStack {
         setBitDepth(24);
         this.growth = Growth.of(panorama, poses, field, frameWidth, frameHeight);
         this.poses = poses;
+        this.outline = FieldOutline.of(field, frameWidth, frameHeight);
         this.frameWidth = frameWidth;
         this.frameHeight = frameHeight;
         for (int i = 0; i < poses.size(); i++) {
@@ -81,9 +83,9 @@ final class Film extends VirtualStack {
         int[] pixels = whole ? panorama.pixels() : growth.after(last, NOT_YET);
         BufferedImage picture = Drawing.picture(pixels, panorama.width(), panorama.height(), getWidth(), getHeight());
         if (!whole) {
-            Drawing.draw(CameraPath.draw(Arrays.asList(poses.get(last)), frameWidth, frameHeight, true), panorama.step(),
+            Drawing.draw(CameraPath.draw(Arrays.asList(poses.get(last)), frameWidth, frameHeight, outline), panorama.step(),
                     picture);
-            Drawing.draw(CameraPath.draw(poses.subList(0, last + 1), frameWidth, frameHeight, false), panorama.step(),
+            Drawing.draw(CameraPath.draw(poses.subList(0, last + 1), frameWidth, frameHeight, null), panorama.step(),
                     picture);
         }
         return new ColorProcessor(picture);

@@ -38,6 +38,7 @@ public final class PathFiles {
         checkName(values, "rois", ".zip");
         checkName(values, "overlay", ".png");
         checkName(values, "film", ".avi");
+        checkName(values, "report", ".html");
     }
 
     private static void checkName(OptionValues values, String key, String ending) {

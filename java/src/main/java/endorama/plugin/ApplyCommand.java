@@ -68,7 +68,7 @@ public final class ApplyCommand extends StackCommand {
             Transform m = transforms.isRegistered(frame) ? transforms.get(frame) : null;
             poses.add(m == null ? null : panorama.transform().multiply(m));
         }
-        result.setOverlay(CameraPath.draw(poses, source.width(), source.height(), false));
+        result.setOverlay(CameraPath.draw(poses, source.width(), source.height(), null));
         return result;
     }
 

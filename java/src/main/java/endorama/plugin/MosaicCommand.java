@@ -5,12 +5,14 @@ import endorama.core.mosaic.FrameTable;
 import endorama.core.mosaic.MosaicListener;
 import endorama.core.mosaic.MosaicResult;
 import endorama.core.mosaic.MosaicSession;
+import endorama.core.mosaic.Verdict;
 import endorama.core.options.Commands;
 import endorama.core.options.OptionValues;
 import endorama.core.paint.Panorama;
 import endorama.core.transforms.TransformsFile;
 import endorama.picture.CameraPath;
 import endorama.picture.PathFiles;
+import endorama.report.Report;
 import ij.ImagePlus;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -35,7 +37,7 @@ public final class MosaicCommand extends StackCommand {
         SavedFiles files = files(source, values);
         MosaicOutput output = run(image, source, values, Progress.NONE, MosaicListener.NONE);
         try (MosaicResult result = output.result()) {
-            save(result, source, values, files);
+            save(image, result, source, values, files);
         }
         rethrow(output.failure());
         return output;
@@ -65,10 +67,14 @@ public final class MosaicCommand extends StackCommand {
             window.replaceBy(output == null ? null : output.panorama());
         }
         MosaicResult result = output.result();
-        progress.finish(summary(result));
+        // A good run is no reason to open the Log window; its verdict stands in the status line and the panorama's info.
+        if (result.verdict().grade() != Verdict.Grade.GOOD) {
+            progress.log("verdict: " + result.verdict());
+        }
+        progress.finish(result.verdict().grade() + ": " + summary(result));
         try {
             // Saved after showing: a full disk must not cost the result.
-            save(result, source, values, files);
+            save(image, result, source, values, files);
         } finally {
             result.close();
         }
@@ -116,6 +122,7 @@ public final class MosaicCommand extends StackCommand {
         Images.keepSettings(picture, image, panorama);
         picture.setOverlay(CameraPath.of(result, component, source.width(), source.height(), values.getFlag("outlines")));
         picture.setProperty("Info", "Endorama mosaic of " + image.getTitle() + "\n" + summary(result) + "\n"
+                + "verdict: " + result.verdict() + "\n"
                 + result.field() + "\n" + (result.light() == null ? "" : "light " + result.light() + "\n")
                 + (result.doubted() == null ? "" : "doubtful " + result.doubted() + "\n")
                 + result.backend() + "\n" + values + "\n"
@@ -132,7 +139,7 @@ public final class MosaicCommand extends StackCommand {
     }
 
     /** Saves the results, unless nothing was done before Escape: earlier results are worth more. */
-    private static void save(MosaicResult result, StackSource source, OptionValues values, SavedFiles files)
+    private static void save(ImagePlus image, MosaicResult result, StackSource source, OptionValues values, SavedFiles files)
             throws IOException {
         if (!result.cancelled() || result.registered() > 1) {
             PathFiles path = new PathFiles(result, source.width(), source.height());
@@ -143,6 +150,7 @@ public final class MosaicCommand extends StackCommand {
                     .save("rois", path::writeRois)
                     .save("overlay", path::writePicture)
                     .save("film", path::writeFilm)
+                    .save("report", new Report(result, source, image.getTitle(), values.toMap())::write)
                     .finish();
         }
     }

@@ -91,7 +91,7 @@ class ExposuresTaskTest {
         write("2.png", 90, 80, new byte[90 * 80]);
         assertEquals(4, run("--table", path("t.csv"), "--output", path("out.tif")), err.toString());
         assertTrue(err.toString().contains("2.png is 90 x 80 pixels, the sequence 200 x 150; skipped"), err.toString());
-        assertTrue(out.toString().contains("1 of 2 frames aligned; skipped: frame 2"), out.toString());
+        assertTrue(out.toString().contains("1 of 2 frames aligned; not aligned: frame 2 (skipped)"), out.toString());
         assertEquals(3, Files.readAllLines(folder.resolve("t.csv")).size());
         assertFalse(Files.exists(folder.resolve("out.tif")));
     }
@@ -110,7 +110,7 @@ class ExposuresTaskTest {
             write(i + ".png", 100, 80, new byte[100 * 80]);
         }
         assertEquals(4, run("--output", path("out.tif")), err.toString());
-        assertTrue(out.toString().contains("0 of 3 frames aligned; no content: frames 1-3"), out.toString());
+        assertTrue(out.toString().contains("0 of 3 frames aligned; not aligned: frames 1-3 (no content)"), out.toString());
         assertTrue(err.toString().contains("no frame could be aligned with another"), err.toString());
         assertFalse(Files.exists(folder.resolve("out.tif")));
     }

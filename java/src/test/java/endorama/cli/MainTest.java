@@ -87,6 +87,23 @@ class MainTest {
         assertFails(2, "--pairs", "register", "--input", path("seq.tif"), "--pairs", path("seq.tif"));
     }
 
+    /** Names of files and the lens are passed on from stage to stage. */
+    @Test
+    void stagesKeepNamesAndLens() throws IOException {
+        sequence("seq", 4);
+        String places = path("TileConfiguration.txt");
+        assertEquals(0, run("mosaic", "--input", path("seq"), "--lens", "-4", "--transforms", places), err.toString());
+        byte[] wanted = Files.readAllBytes(folder.resolve("TileConfiguration.txt"));
+        assertEquals(0, run("mosaic", "--input", path("seq"), "--lens", "-4", "--transforms", path("a.csv")), err.toString());
+        assertEquals(0, run("register", "--input", path("seq"), "--lens", "-4", "--pairs", path("p.json")), err.toString());
+        assertEquals(0, run("solve", "--pairs", path("p.json"), "--places", path("q.json"), "--transforms", places), err.toString());
+        assertTrue(out.toString().contains("places      4 frames: ") && out.toString().contains("verdict     good: all 4 frames"),
+                out.toString());
+        assertArrayEquals(wanted, Files.readAllBytes(folder.resolve("TileConfiguration.txt")));
+        assertEquals(0, run("solve", "--pairs", path("p.json"), "--places", path("q.json"), "--transforms", path("b.csv")));
+        assertArrayEquals(Files.readAllBytes(folder.resolve("a.csv")), Files.readAllBytes(folder.resolve("b.csv")));
+    }
+
     /** Marks frames 3, 4 and 6 in q.json as doubtful. */
     private void assertDoubted() throws IOException {
         String[] rows = new String(Files.readAllBytes(folder.resolve("q.json")), "UTF-8").split("(?=\"frame\": *\\d)");
@@ -96,7 +113,8 @@ class MainTest {
         Files.write(folder.resolve("doubted.json"), String.join("", rows).getBytes("UTF-8"));
         assertEquals(0, run("paint", "--input", path("seq.tif"), "--places", path("doubted.json"), "--output", path("e.png")),
                 err.toString());
-        assertTrue(out.toString().contains("doubtful    3 of 7 frames: frames 3-4, frame 6; no pair that is sure"), out.toString());
+        assertTrue(out.toString().contains("doubtful    3 of 7 frames: frames 3-4, frame 6; position uncertain: few"
+                + " matching points"), out.toString());
     }
 
     @Test
@@ -184,6 +202,9 @@ class MainTest {
     void badInput() throws IOException {
         assertFails(3, "no such file", "mosaic", "--input", path("none"), "--output", path("y.png"));
         assertFails(3, "no png, jpg", "mosaic", "--input", folder.toString(), "--output", path("y.png"));
+        Files.createDirectories(folder.resolve("a sequence"));
+        assertFails(3, "mosaic --batch " + folder + " makes a panorama of each", "mosaic", "--input", folder.toString(), "--output",
+                path("y.png"));
         Files.write(folder.resolve("x.tif"), new byte[100]);
         assertFails(3, "cannot be read as TIFF", "mosaic", "--input", path("x.tif"), "--output", path("y.png"));
         new FileSaver(new ImagePlus("", new FloatProcessor(64, 64))).saveAsTiff(path("f.tif"));
@@ -266,10 +287,13 @@ class MainTest {
             Files.move(file.toPath(), folder.resolve("both").resolve("later-" + file.getName()));
         }
         assertEquals(0, run("mosaic", "--painting", "Union", "--input", path("both"), "--output", path("p.png"),
-                "--transforms", path("p.csv")), err.toString());
+                "--transforms", path("p.csv"), "--plot", path("c.png"), "--report", path("r.html")), err.toString());
+        assertTrue(out.toString().contains("verdict     look at these: the frames make 2 panoramas, the largest of 8"), out.toString());
+        assertFalse(Arrays.equals(Files.readAllBytes(folder.resolve("c.png")), Files.readAllBytes(folder.resolve("c-2.png"))));
+        assertTrue(Files.size(folder.resolve("r.html")) > 1000);
         assertTrue(out.toString().contains("frames      14 ok, 0 doubtful, 0 not registered; 2 panoramas"), out.toString());
         assertTrue(out.toString().contains("panorama 2  6 frames"), out.toString());
-        assertArrayEquals(Files.readAllBytes(folder.resolve("p.png")), Files.readAllBytes(folder.resolve("p-1.png")));
+        assertFalse(Files.exists(folder.resolve("p-1.png")), "the largest panorama is p.png");
         assertTrue(Files.size(folder.resolve("p-2.png")) > 1000);
         List<String> lines = Files.readAllLines(folder.resolve("p.csv"));
         assertTrue(lines.get(0).startsWith("frame,m00,m01,m02,m10,m11,m12,registered,part,deviation,key,c00"), lines.get(0));
@@ -321,6 +345,10 @@ class MainTest {
                 + "Try: endorama mosaic --help"), err.toString());
         assertEquals(2, run("mosaic", "--colour", "red"));
         assertTrue(err.toString().startsWith("endorama: --colour: no such option of mosaic\n"), err.toString());
+        assertEquals(2, run("mosaic", "--blend", "yes"));
+        assertTrue(err.toString().startsWith("endorama: --blend: no such option of mosaic; see --painting\n"), err.toString());
+        assertEquals(2, run("ahe", "--blend", "yes"));
+        assertFalse(err.toString().contains("--painting"), err.toString());
         assertEquals(2, run("mosaic", "--tempalte", "31"));
         assertTrue(err.toString().startsWith("endorama: --tempalte: no such option of mosaic; did you mean --template?\n"),
                 err.toString());

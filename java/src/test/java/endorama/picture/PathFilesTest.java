@@ -1,19 +1,27 @@
 package endorama.picture;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import endorama.core.common.Progress;
+import endorama.core.frames.TestFrames;
+import endorama.core.mosaic.MosaicResult;
+import endorama.core.mosaic.MosaicSession;
+import endorama.core.options.MosaicParameters;
 import endorama.plugin.DemoCommand;
 import endorama.plugin.MosaicCommand;
 import ij.IJ;
 import ij.ImagePlus;
 import ij.ImageStack;
+import ij.gui.Overlay;
 import ij.gui.PolygonRoi;
 import ij.gui.Roi;
 import ij.io.RoiDecoder;
 import ij.plugin.AVI_Reader;
 import ij.process.ImageProcessor;
+import java.awt.Color;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -64,7 +72,26 @@ class PathFilesTest {
         assertEquals(FRAMES, path.getNCoordinates());
         assertEquals(panorama.getOverlay().get("camera path").getFloatBounds(), path.getFloatBounds());
         assertEquals(Roi.POLYGON, rois.get("frame 1.roi").getType());
-        assertEquals(240, rois.get("frame 1.roi").getFloatBounds().getWidth(), 0.01);
+        // The demo scope shows a circle as high as the frame.
+        assertEquals(200, rois.get("frame 1.roi").getFloatBounds().getWidth(), 25);
+        assertTrue(((PolygonRoi) rois.get("frame 1.roi")).getNCoordinates() > 30);
+    }
+
+    @Test
+    void uncertainFramesAreOrange() throws IOException {
+        TestFrames frames = TestFrames.demo(200, 160, 8, 5);
+        try (MosaicResult result = new MosaicSession(frames, MosaicParameters.defaults(), Progress.NONE).run()) {
+            for (int i : new int[] {2, 3, 6}) {
+                result.rows().get(i).doubtful = true;
+            }
+            Overlay overlay = CameraPath.of(result, 1, 200, 160, true);
+            Color orange = overlay.get("uncertain frames 3-4").getStrokeColor();
+            assertEquals(2, ((PolygonRoi) overlay.get("uncertain frames 3-4")).getNCoordinates());
+            assertEquals(orange, overlay.get("uncertain frame 7").getFillColor());
+            assertEquals(orange, overlay.get("frame 3").getStrokeColor());
+            assertNotEquals(orange, overlay.get("frame 5").getStrokeColor());
+            assertEquals(8 + 3 + 2, overlay.size());
+        }
     }
 
     @Test

@@ -243,7 +243,7 @@ class ExposuresCommandTest {
         assertNull(inMacro(new ImagePlus("black", black), "table=[" + folder.resolve("t.csv") + "] "));
         String error = String.valueOf(IJ.getErrorMessage());
         assertEquals(3, Files.readAllLines(folder.resolve("t.csv")).size());
-        assertTrue(error.contains("no content: frames 1-2"), error);
+        assertTrue(error.contains("frames 1-2 (no content)"), error);
     }
 
     /** Escape while shifts are computed keeps the table; while frames are moved, those moved so far. */

@@ -244,8 +244,8 @@ class FourierCommandTest {
         black.addSlice(new ByteProcessor(64, 48));
         black.addSlice(new ByteProcessor(64, 48));
         assertNull(inMacro(new ImagePlus("black", black), "table=[" + folder.resolve("t.csv") + "] "));
-        assertTrue(IJ.getErrorMessage().contains("nothing of black could be registered: 0 of 2 frames registered; no"
-                + " content: frames 1-2"));
+        assertTrue(IJ.getErrorMessage().contains("nothing of black could be registered: 0 of 2 frames registered; not"
+                + " registered: frames 1-2 (no content)"));
         assertEquals(3, Files.readAllLines(folder.resolve("t.csv")).size());
     }
 

@@ -5,6 +5,7 @@ import endorama.core.common.Progress;
 import endorama.core.common.RunResult;
 import endorama.core.frames.Frames;
 import endorama.core.transforms.Transforms;
+import java.util.ArrayList;
 import java.util.List;
 
 /** The result of a chain, complete or not: everything that was computed before it ended. */
@@ -58,18 +59,18 @@ public abstract class ChainResult extends RunResult {
         return registered() < 2;
     }
 
-    /** One line for people: "12 of 14 frames aligned; no content: frames 4-5". */
+    /** One line for people: "12 of 14 frames aligned; not aligned: frames 4-5 (no content)". */
     public final String summary() {
-        StringBuilder line = new StringBuilder();
-        line.append(registered()).append(" of ").append(rows.size()).append(" frames ").append(done);
+        List<String> missing = new ArrayList<String>();
         for (Status status : Status.values()) {
-            String frames = frames(status);
-            if (status != Status.OK && !frames.isEmpty()) {
-                line.append("; ").append(status).append(status == Status.NEW_START ? ", pose not measured: " : ": ")
-                        .append(frames);
+            if (status != Status.OK && status != Status.NEW_START && !frames(status).isEmpty()) {
+                missing.add(frames(status) + " (" + status + ")");
             }
         }
-        return line.toString();
+        String starts = frames(Status.NEW_START);
+        return registered() + " of " + rows.size() + (rows.size() == 1 ? " frame " : " frames ") + done
+                + (missing.isEmpty() ? "" : "; not " + done + ": " + String.join(", ", missing))
+                + (starts.isEmpty() ? "" : "; pose not measured: " + starts + " (" + Status.NEW_START + ")");
     }
 
     /** Every frame is registered. */

@@ -12,6 +12,8 @@ public final class Pace {
     private static final double LEAST_TIME = 1;
     private static final double LEAST_SHARE = 0.01;
 
+    /** The least time left that was said, s. */
+    private double said = Double.POSITIVE_INFINITY;
     private long start;
     private int first;
     private int last = Integer.MAX_VALUE;
@@ -23,6 +25,7 @@ public final class Pace {
     public void tell(int done) {
         if (done < last) {
             first = done;
+            said = Double.POSITIVE_INFINITY;
             start = System.nanoTime();
         }
         last = done;
@@ -31,17 +34,23 @@ public final class Pace {
     /** "50 %, 12 s left"; without the time while it is too early to estimate. */
     public String line(int done, int total) {
         tell(done);
-        return line(first, done, total, (System.nanoTime() - start) / SECOND);
+        return line(done, total, (System.nanoTime() - start) / SECOND);
     }
 
-    /** first: steps that were done when the seconds began. */
-    static String line(int first, int done, int total, double seconds) {
+    /** A time that was said never grows: "more than 12 s left" where the work turns out to be slower. */
+    String line(int done, int total, double seconds) {
         long thousandths = 1000L * done / Math.max(1, total);
         // Below a tenth, whole percents would seem to stand still.
         String line = thousandths < 100 && done > 0 ? String.format(Locale.ROOT, "%.1f %%", thousandths / 10.0)
                 : thousandths / 10 + " %";
         boolean early = seconds < LEAST_TIME || done - first < LEAST_SHARE * total;
-        return early || done >= total ? line : line + ", " + time((total - done) * seconds / (done - first)) + " left";
+        if (early || done >= total) {
+            return line;
+        }
+        double left = (total - done) * seconds / (done - first);
+        boolean grows = left > said;
+        said = Math.min(said, left);
+        return line + ", " + (grows && !time(left).equals(time(said)) ? "more than " : "") + time(said) + " left";
     }
 
     private static String time(double seconds) {

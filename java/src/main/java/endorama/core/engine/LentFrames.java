@@ -92,11 +92,11 @@ public abstract class LentFrames implements NativeMosaic.Caller {
     }
 
     @Override
-    public void event(int level, int kind, String text) {
-        switch (level) {
-            case NativeMosaic.NOTE: progress.note(text); break;
-            case NativeMosaic.LOST: progress.lost(text); break;
-            default: progress.log(text);
+    public void event(NativeMosaic.Event event) {
+        switch (event.level) {
+            case NativeMosaic.NOTE: progress.note(event.text); break;
+            case NativeMosaic.LOST: progress.lost(event.text); break;
+            default: progress.log(event.text);
         }
     }
 

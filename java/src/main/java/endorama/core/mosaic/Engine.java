@@ -31,6 +31,7 @@ final class Engine extends LentFrames {
     private final MosaicListener listener;
     private final NativeMosaic mosaic;
     private final List<String> warnings = new ArrayList<String>();
+    private final List<NativeMosaic.Event> events = new ArrayList<NativeMosaic.Event>();
     private boolean appliesOnly;
     private String full;
 
@@ -169,6 +170,11 @@ final class Engine extends LentFrames {
         return warnings;
     }
 
+    /** What the run told. */
+    List<NativeMosaic.Event> events() {
+        return events;
+    }
+
     /** Why not all frames could be painted; null if all could. */
     String full() {
         return full;
@@ -181,17 +187,18 @@ final class Engine extends LentFrames {
     // ------------------------------------------------------ asked by the library
 
     @Override
-    public void event(int level, int kind, String text) {
-        if (kind == NativeMosaic.FULL && level == NativeMosaic.LOG) {
-            full = text;
+    public void event(NativeMosaic.Event event) {
+        if (event.kind == NativeMosaic.FULL && event.level == NativeMosaic.LOG) {
+            full = event.text;
         }
-        if (appliesOnly && (level == NativeMosaic.WARNING || kind == NativeMosaic.LEFT_OUT)) {
+        if (appliesOnly && (event.level == NativeMosaic.WARNING || event.kind == NativeMosaic.LEFT_OUT)) {
             return;
         }
-        if (level == NativeMosaic.WARNING) {
-            warnings.add(text);
+        if (event.level == NativeMosaic.WARNING) {
+            warnings.add(event.text);
         }
-        super.event(level, kind, text);
+        events.add(event);
+        super.event(event);
     }
 
     @Override

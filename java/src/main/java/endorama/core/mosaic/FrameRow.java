@@ -90,6 +90,11 @@ public final class FrameRow {
         this.frame = frame;
     }
 
+    /** The frame is in a panorama, and nothing sure ties it to most frames there. */
+    public boolean isUncertain() {
+        return registered && doubtful;
+    }
+
     /** Marks the frame as registered with a pose in the first component. */
     void register(Transform pose) {
         registered = true;

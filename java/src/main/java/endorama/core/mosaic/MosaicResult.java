@@ -157,7 +157,7 @@ public final class MosaicResult extends RunResult implements Closeable {
     public int doubtful() {
         int n = 0;
         for (FrameRow row : rows) {
-            n += row.registered && row.doubtful ? 1 : 0;
+            n += row.isUncertain() ? 1 : 0;
         }
         return n;
     }
@@ -208,10 +208,20 @@ public final class MosaicResult extends RunResult implements Closeable {
 
     /** The doubtful frames, with an explanation: "7 of 60 frames: frames 33-39; no pair that ..."; null if none is. */
     public String doubted() {
-        String frames = Frames.ranges(rows.size(), i -> rows.get(i).registered && rows.get(i).doubtful);
+        String frames = Frames.ranges(rows.size(), i -> rows.get(i).isUncertain());
         return frames.isEmpty() ? null : doubtful() + " of " + rows.size() + " frames: " + frames
-                + "; no pair that is sure ties them to the others, so they may lie elsewhere, and are painted only where no"
-                + " other frame is";
+                + "; position uncertain: few matching points tie them to the other frames; painted only where no other frame"
+                + " is";
+    }
+
+    /** What the run came to, for people. */
+    public Verdict verdict() {
+        return Verdict.of(rows, warnings, engine.full(), cancelled(), failure() != null);
+    }
+
+    /** What the run told. */
+    public List<NativeMosaic.Event> events() {
+        return Collections.unmodifiableList(engine.events());
     }
 
     /** All warnings about the result as a whole, such as an unusual scale or shear; null if there is none. */

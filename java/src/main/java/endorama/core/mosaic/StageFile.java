@@ -23,6 +23,7 @@ import endorama.jni.NativeMosaic;
 import java.io.File;
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.util.ArrayList;
 import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -55,6 +56,8 @@ public final class StageFile {
     /** Warnings about the poses, in the order in which to solve them. */
     private List<String> warnings = Collections.emptyList();
     private List<FrameRow> rows;
+    /** Names of the frames. */
+    private List<String> names;
     private List<Edge> edges;
     /** Root mean square distance of the field's pixels from the middle of the frame, px. */
     private double spread;
@@ -82,6 +85,10 @@ public final class StageFile {
         file.options = new LinkedHashMap<String, Object>(options);
         file.options.put("lens", mosaic.lens());
         file.rows = FrameRow.of(mosaic.frames());
+        file.names = new ArrayList<String>();
+        for (int i = 0; i < file.rows.size(); i++) {
+            file.names.add(source.label(i));
+        }
         file.edges = Edge.of(mosaic.edges());
         file.spread = spread[0];
         file.sample(source);
@@ -165,7 +172,8 @@ public final class StageFile {
     /** The first error of the file; null if it has none. */
     private String wrong(String wanted) {
         if (!NativeLibrary.VERSION.equals(version) || rows == null || rows.isEmpty() || options == null || backend == null
-                || type == null || warnings == null || width < 1 || height < 1 || !(spread >= 0 && spread <= LARGEST) || !hasSamples()) {
+                || type == null || warnings == null || names == null || names.size() != rows.size()
+                || width < 1 || height < 1 || !(spread >= 0 && spread <= LARGEST) || !hasSamples()) {
             return "it was written by another version, or is damaged";
         }
         if (!wanted.equals(stage)) {
@@ -293,8 +301,14 @@ public final class StageFile {
 
     /** The transforms with the metadata of their file. */
     public Transforms saved() {
-        Transforms transforms = MosaicResult.saved(rows, width, height);
+        Transforms transforms = MosaicResult.saved(rows, width, height).named(frame -> names.get(frame - 1));
+        transforms.onto(width, height);
         transforms.lens(MosaicParameters.of(values()).lens());
         return transforms;
+    }
+
+    /** What the poses came to, for people. */
+    public Verdict verdict() {
+        return Verdict.of(rows, warnings, null, false, false);
     }
 }

@@ -100,17 +100,17 @@ public final class MutualOutcome extends RunResult {
         return registered() == pairs.size();
     }
 
-    /** One line for people: "12 of 14 slices registered; low certainty: frames 4-5". */
+    /** One line for people: "12 of 14 images registered; not registered: images 4-5 (low certainty)". */
     public String summary() {
-        StringBuilder line = new StringBuilder();
         String what = planar ? "image" : "volume";
-        line.append(registered()).append(" of ").append(pairs.size()).append(' ').append(what)
-                .append(pairs.size() == 1 ? "" : "s").append(" registered");
+        List<String> missing = new ArrayList<String>();
         for (Status status : Status.values()) {
             String frames = Frames.ranges(rows.size(), i -> rows.get(i).status == status);
-            line.append(status == Status.OK || frames.isEmpty() ? "" : "; " + status
-                    + (pairs.size() == 1 ? "" : ": " + frames.replace("frame", what)));
+            if (status != Status.OK && !frames.isEmpty()) {
+                missing.add(pairs.size() == 1 ? "" + status : frames.replace("frame", what) + " (" + status + ")");
+            }
         }
-        return line.toString();
+        return registered() + " of " + pairs.size() + " " + what + (pairs.size() == 1 ? "" : "s") + " registered"
+                + (missing.isEmpty() ? "" : (pairs.size() == 1 ? "; " : "; not registered: ") + String.join(", ", missing));
     }
 }

@@ -4,6 +4,7 @@ import endorama.core.frames.FrameSource;
 import java.util.Collections;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.function.IntFunction;
 
 /** The transforms of a sequence's frames, estimates or predictions, with metadata of their run. */
 public final class Transforms {
@@ -64,8 +65,13 @@ public final class Transforms {
         if (ontoWidth == 0) {
             onto(width, height);
         }
+        return named(frame -> frame <= source.count() ? source.label(frame - 1) : null);
+    }
+
+    /** Takes over the file names of frames, by number from 1; null and what is no file name stand for none. Returns this. */
+    public Transforms named(IntFunction<String> names) {
         for (int frame : matrices.keySet()) {
-            String label = frame <= source.count() ? source.label(frame - 1) : null;
+            String label = names.apply(frame);
             if (label != null && label.matches("[^;/\\\\\\p{Cntrl}]+\\.[A-Za-z]{3,4}")) {
                 fileNames.put(frame, label);
             }

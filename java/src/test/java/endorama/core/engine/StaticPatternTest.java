@@ -81,7 +81,7 @@ class StaticPatternTest {
     }
 
     private static boolean saysSo(MosaicResult result) {
-        return String.join("\n", result.log()).contains("static pattern: ");
+        return String.join("\n", result.log()).contains("fixed sensor pattern ignored in matching: ");
     }
 
     @Test

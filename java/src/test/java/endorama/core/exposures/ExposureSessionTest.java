@@ -148,7 +148,7 @@ class ExposureSessionTest {
         Arrays.fill(white, (byte) 255);
         TestFrames frames = bracket(PixelType.GREY8).set(1, new byte[W * H]).set(3, white);
         ExposureResult result = run(frames, "");
-        assertEquals("3 of 5 frames aligned; no content: frame 2, frame 4", result.summary());
+        assertEquals("3 of 5 frames aligned; not aligned: frame 2, frame 4 (no content)", result.summary());
         assertFalse(result.complete());
         ChainRow black = result.rows().get(1);
         assertEquals(Status.NO_CONTENT, black.status);
@@ -168,7 +168,7 @@ class ExposureSessionTest {
     void framesBeforeTheFirstWithContentAreLeftBehind() throws FrameReadException {
         TestFrames frames = bracket(PixelType.GREY8).set(0, new byte[W * H]);
         ExposureResult result = run(frames, "");
-        assertEquals("4 of 5 frames aligned; no content: frame 1", result.summary());
+        assertEquals("4 of 5 frames aligned; not aligned: frame 1 (no content)", result.summary());
         assertEquals(0, result.rows().get(1).x);
         assertEquals(-12, result.rows().get(2).x);
     }
@@ -179,14 +179,14 @@ class ExposureSessionTest {
         TestFrames frames = new TestFrames(W, H, PixelType.GREY8).add(new byte[W * H]);
         frames.add(new TestExposures(1).grey(0, 0, 1, 1));
         ExposureResult result = run(frames, "");
-        assertEquals("0 of 2 frames aligned; no content: frames 1-2", result.summary());
+        assertEquals("0 of 2 frames aligned; not aligned: frames 1-2 (no content)", result.summary());
         ChainRow second = result.rows().get(1);
         assertEquals(1, second.reference);
         assertEquals(0, second.certainty);
         assertFalse(second.registered);
         frames.add(new TestExposures(1).grey(5, -3, 0.7, 1));
         result = run(frames, "");
-        assertEquals("2 of 3 frames aligned; no content: frame 1", result.summary());
+        assertEquals("2 of 3 frames aligned; not aligned: frame 1 (no content)", result.summary());
         assertEquals(2, result.rows().get(1).reference);
         assertTrue(result.rows().get(1).certainty > 0.5);
         assertEquals(5, result.rows().get(2).x);
@@ -198,7 +198,7 @@ class ExposureSessionTest {
         Arrays.fill(white, (byte) 255);
         for (byte[] flat : new byte[][] {new byte[W * H], white}) {
             ExposureResult result = run(new TestFrames(W, H, PixelType.GREY8).add(flat).add(flat), "");
-            assertEquals("0 of 2 frames aligned; no content: frames 1-2", result.summary());
+            assertEquals("0 of 2 frames aligned; not aligned: frames 1-2 (no content)", result.summary());
         }
         String message = assertThrows(FrameReadException.class,
                 () -> run(new TestFrames(W, H, PixelType.GREY8).add(white), "")).getMessage();
@@ -212,11 +212,11 @@ class ExposureSessionTest {
         TestFrames frames = new TestFrames(W, H, PixelType.GREY8).add(other.grey(0, 0, 1, 1));
         frames.addAll(bracket(PixelType.GREY8));
         ExposureResult result = run(frames, "");
-        assertEquals("5 of 6 frames aligned; low certainty: frame 1", result.summary());
+        assertEquals("5 of 6 frames aligned; not aligned: frame 1 (low certainty)", result.summary());
         assertEquals(5, result.rows().get(2).x);
         frames = bracket(PixelType.GREY8).add(other.grey(0, 0, 1, 1)).add(other.grey(9, -4, 0.5, 1));
         result = run(frames, "");
-        assertEquals("7 of 7 frames aligned; new start, pose not measured: frame 6", result.summary());
+        assertEquals("7 of 7 frames aligned; pose not measured: frame 6 (new start)", result.summary());
         assertFalse(result.complete());
         assertEquals(-20, result.rows().get(5).x);
         assertEquals(-11, result.rows().get(6).x);
@@ -228,7 +228,7 @@ class ExposureSessionTest {
     void framesThatCannotBeReadAreSkipped() throws FrameReadException {
         Log log = new Log();
         ExposureResult result = run(bracket(PixelType.GREY8).set(2, null).set(3, new byte[7]), "", log);
-        assertEquals("3 of 5 frames aligned; skipped: frames 3-4", result.summary());
+        assertEquals("3 of 5 frames aligned; not aligned: frames 3-4 (skipped)", result.summary());
         assertEquals(-20, result.rows().get(4).x);
         assertTrue(log.lines.toString().contains("frame 3 (f3): spoilt; skipped"), log.lines.toString());
         assertTrue(log.lines.toString().contains("frame 4 (f4): has 7 pixels"), log.lines.toString());

@@ -103,7 +103,8 @@ class FourierSessionTest {
         TestFrames frames = stack().set(1, new TestViews(99).grey(Transform.IDENTITY, W, H)).set(2, new byte[W * H])
                 .set(3, null);
         FourierResult result = run(frames, "");
-        assertEquals("2 of 5 frames registered; low certainty: frame 2; no content: frame 3; skipped: frame 4",
+        assertEquals("2 of 5 frames registered; not registered: frame 2 (low certainty), frame 3 (no content), frame 4"
+                + " (skipped)",
                 result.summary());
         assertFalse(result.complete());
         assertEquals(1, result.rows().get(4).reference);
@@ -126,11 +127,11 @@ class FourierSessionTest {
     void firstFrameThatGoesWithNoneIsLeftBehind() throws FrameReadException {
         byte[] other = new TestViews(99).grey(Transform.IDENTITY, W, H);
         FourierResult result = run(stack().set(0, other), "");
-        assertEquals("4 of 5 frames registered; low certainty: frame 1", result.summary());
+        assertEquals("4 of 5 frames registered; not registered: frame 1 (low certainty)", result.summary());
         assertEquals(Transform.IDENTITY, result.rows().get(1).transform);
         assertPose(POSES[1].inverse().multiply(POSES[4]), result.rows().get(4), 0.3);
         result = run(stack().set(0, new byte[W * H]), "");
-        assertEquals("4 of 5 frames registered; no content: frame 1", result.summary());
+        assertEquals("4 of 5 frames registered; not registered: frame 1 (no content)", result.summary());
         assertPose(POSES[1].inverse().multiply(POSES[4]), result.rows().get(4), 0.3);
     }
 
@@ -147,7 +148,7 @@ class FourierSessionTest {
                     : scene.colour(Transform.IDENTITY, w, h);
             TestFrames frames = single(W, H, PixelType.GREY8, scene.grey(pose, W, H));
             FourierResult result = run(frames, parameters("").onto(single(w, h, type, pixels), null));
-            assertEquals("1 of 1 frames registered", result.summary());
+            assertEquals("1 of 1 frame registered", result.summary());
             assertFalse(result.isEmpty());
             assertEquals(0, result.rows().get(0).reference);
             assertPose(pose, result.rows().get(0), 0.3);
@@ -221,7 +222,7 @@ class FourierSessionTest {
                     .add(new byte[size * size]);
             FourierResult result = run(flat, "");
             assertTrue(result.isEmpty());
-            assertEquals("0 of 2 frames registered; no content: frames 1-2", result.summary());
+            assertEquals("0 of 2 frames registered; not registered: frames 1-2 (no content)", result.summary());
         }
         Object same = stack().get(1);
         FourierResult result = run(new TestFrames(W, H, PixelType.GREY8).add(same).add(same), "");

@@ -118,7 +118,7 @@ class BlendTest {
         MosaicResult result = run(frozen, BLEND);
         assertFalse(result.light().isKnown());
         assertEquals(1, result.light().rim());
-        assertTrue(result.light().toString().startsWith("fall-off not known"), result.light().toString());
+        assertTrue(result.light().toString().startsWith("vignetting not corrected"), result.light().toString());
         assertTrue(result.light().flicker() > 0.05, result.light().toString());
     }
 

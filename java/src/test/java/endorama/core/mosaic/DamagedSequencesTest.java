@@ -124,8 +124,8 @@ class DamagedSequencesTest {
         TestFrames frames = demo();
         assertLeftOut(frames.set(6, damaged(frames.get(6), damage)), parameters(), 6);
         assertEquals(Status.OUTLIER, run(frames).rows().get(6).status);
-        assertTrue(run(frames).log().stream().anyMatch(line -> line.equals("the chain from frame 1 leaves out frame 7 (a part"
-                + " of it does not show what the frames around it show) and goes on with frame 8")));
+        assertTrue(run(frames).log().stream().anyMatch(line -> line.equals("frame 7 left out (a part of it does not"
+                + " show what the frames around it show); tracking from frame 1 goes on with frame 8")));
     }
 
     private static int[] turned(Object pixels) {
@@ -180,8 +180,8 @@ class DamagedSequencesTest {
     void damagedFirstFrameIsPassedOver(Damage damage) throws FrameReadException {
         TestFrames frames = demo();
         assertLeftOut(frames.set(0, damaged(frames.get(0), damage)), parameters(), 0);
-        assertTrue(run(frames).log().contains("frame 1: left out, the frames after agree with one another and not with"
-                + " frame 1; the panorama starts with frame 2"));
+        assertTrue(run(frames).log().contains("frame 1 left out (the frames after agree with one another and not with"
+                + " frame 1); the panorama starts with frame 2"));
     }
 
     /** No frame after the last one can decide: a large difference leaves it out. */

@@ -140,7 +140,8 @@ class MosaicSessionTest {
         assertEquals(Status.NO_TEXTURE, result.rows().get(6).status);
         assertFalse(result.rows().get(5).registered);
         assertEquals(5, result.rows().get(7).reference);
-        assertTrue(log(result).contains("the chain from frame 1 leaves out frames 6-7 (frame 6: no texture) and goes on with frame 8"), log(result));
+        assertTrue(log(result).contains("frames 6-7 left out (frame 6: no texture); tracking from frame 1 goes on with"
+                + " frame 8"), log(result));
         assertTrue(Drift.of(result.saved(), frames.truth(), W, H).maxPairError() <= 1);
         double predicted = Drift.rms(result.rows().get(5).transform, frames.truth().get(6), W, H);
         assertTrue(predicted < 6, "the motion goes on: " + predicted);
@@ -182,7 +183,7 @@ class MosaicSessionTest {
             assertEquals(first ? 2 : 1, row.part);
             assertEquals(alone[row.part - 1].rows().get(first ? row.frame - 1 : row.frame - 11).transform, row.transform);
         }
-        assertTrue(log(result).contains("the chain from frame 1 ends with frame 10 (frame 11: "), log(result));
+        assertTrue(log(result).contains("tracking from frame 1 lost at frame 11 ("), log(result));
     }
 
     @Test
