@@ -9,10 +9,25 @@ static double square(double v) {
     return v * v;
 }
 
+static const mosaic_size size = {200, 160};
+
+/* Half of the longer side, px. */
+#define HALF 100.0
+
 static void lens_edge(int frame, double lambda, double deviation) {
     endo_mosaic_edge *edge = rig_edge(&rig, frame, frame + 1, &pose_identity, 0.1);
     edge->lens = lambda;
     edge->lens_deviation = deviation;
+}
+
+/* A pair that moves by (x, y) px and tells of a hollow scene: half of the perspective along the motion, per motion. */
+static void moving_edge(int frame, double x, double y, double lambda, double hollow) {
+    lens_edge(frame, lambda, 0.02);
+    endo_mosaic_edge *edge = &rig.edges.items[rig.edges.n - 1];
+    edge->transform = pose_translation(x, y);
+    edge->perspective[0] = 2 * hollow * x / (HALF * HALF);
+    edge->perspective[1] = 2 * hollow * y / (HALF * HALF);
+    edge->perspective_deviation = 1e-5;
 }
 
 /* Edges whose errors are normal, of deviations between 0.01 and 0.04; of every eighth of the sequence some in common. */
@@ -29,7 +44,7 @@ static void lens_edges(int n, double lambda, double common, uint64_t seed) {
 
 static lens_estimate estimate(void) {
     lens_estimate lens;
-    CHECK(lens_estimate_of(&rig.edges, &lens) == ENDO_OK);
+    CHECK(lens_estimate_of(&rig.edges, size, &lens) == ENDO_OK);
     return lens;
 }
 
@@ -148,17 +163,70 @@ static void test_the_order_of_edges_is_that_of_the_sequence(void) {
     CHECK(estimate().lambda == lens.lambda && estimate().deviation == lens.deviation);
 }
 
+static lens_estimate of_moving(double lambda, double hollow) {
+    rig_clear(&rig);
+    for (int i = 0; i < 40; i++) moving_edge(i, 12 - i % 7, i % 5 - 9, lambda, hollow);
+    return estimate();
+}
+
+static void test_a_hollow_scene_is_no_lens(void) {
+    lens_estimate lens = of_moving(-0.12, 0);
+    CHECK_NEAR(lens.hollow, 0, 1e-12);
+    CHECK(lens_find(&lens) == LENS_SEEN);
+    lens = of_moving(-0.12, -0.12);
+    CHECK_NEAR(lens.hollow, -0.12, 1e-12);
+    CHECK(lens_find(&lens) == LENS_HOLLOW);
+    lens = of_moving(-0.12, 0.35); /* the scope turns */
+    CHECK(lens_find(&lens) == LENS_TORN);
+    lens = of_moving(-0.12, -0.055);
+    CHECK(lens_find(&lens) == LENS_SEEN);
+    lens = of_moving(-0.12, -0.065);
+    CHECK(lens_find(&lens) == LENS_HOLLOW);
+    lens = of_moving(-0.005, 0);
+    CHECK(lens_find(&lens) == LENS_NONE);
+}
+
+/* Where perspective is not known so well that the difference is three of its deviations, it may be either. */
+static void test_unsure_perspective_says_nothing(void) {
+    for (int hollow = 0; hollow < 2; hollow++) {
+        of_moving(-0.12, hollow ? -0.12 : 0);
+        for (int i = 0; i < 40; i++) rig.edges.items[i].perspective_deviation = 1e-3;
+        lens_estimate lens = estimate();
+        CHECK(lens_find(&lens) == LENS_TORN);
+    }
+    of_moving(-0.12, 0);
+    for (int i = 0; i < 36; i++) rig.edges.items[i].perspective_deviation = 0;
+    lens_estimate lens = estimate();
+    CHECK(isnan(lens.hollow) && lens_find(&lens) == LENS_TORN);
+}
+
+static void test_what_is_taken_out(void) {
+    lens_estimate lens = of_moving(-0.1234, 0);
+    CHECK_NEAR(lens_to_take(&lens, 0), -12.3, 1e-12);
+    CHECK_NEAR(lens_to_take(&lens, -30), -10, 1e-12);
+    lens = of_moving(-0.1234, -0.1234);
+    CHECK(lens_to_take(&lens, 0) == 0);
+    lens = (lens_estimate){.lambda = -0.049, .deviation = 0.01, .hollow = 0, .hollow_deviation = 0.001};
+    CHECK(lens_find(&lens) == LENS_SEEN && lens_to_take(&lens, 0) == 0);
+    lens.lambda = -0.051;
+    CHECK_NEAR(lens_to_take(&lens, 0), -5.1, 1e-12);
+}
+
 static void test_what_helps_is_named(void) {
     char said[200];
-    rig_clear(&rig);
-    for (int i = 0; i < 40; i++) lens_edge(i, -0.12, 0.01);
-    lens_estimate lens = estimate();
+    lens_estimate lens = of_moving(-0.12, 0);
     lens_warning(&lens, 0, said, sizeof said);
     CHECK(strcmp(said, "lens distortion of -12.0 % (+- 1.2): lens=-12.0 corrects it") == 0);
     lens_warning(&lens, 3, said, sizeof said);
     CHECK(strcmp(said, "lens distortion of -12.0 % (+- 1.2) is left: lens=-9.0 corrects it") == 0);
     lens_warning(&lens, -39, said, sizeof said);
     CHECK(strstr(said, "lens=-40.0 corrects it"));
+    lens = of_moving(-0.12, -0.12);
+    lens_warning(&lens, 0, said, sizeof said);
+    CHECK(said[0] == 0);
+    lens = of_moving(-0.12, 0.35);
+    lens_warning(&lens, 0, said, sizeof said);
+    CHECK(strstr(said, "lens=-12.0 corrects it; or the scene is not flat"));
 }
 
 /* Where a lens was taken out by some number, what is left of it counts, however little that is. */
@@ -185,6 +253,9 @@ int main(void) {
     test_few_or_doubtful_edges_say_nothing();
     test_few_edges_must_be_surer();
     test_the_order_of_edges_is_that_of_the_sequence();
+    test_a_hollow_scene_is_no_lens();
+    test_unsure_perspective_says_nothing();
+    test_what_is_taken_out();
     test_what_helps_is_named();
     test_what_is_left_of_a_lens_counts();
     edges_free(&rig.edges);

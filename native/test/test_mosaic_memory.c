@@ -115,7 +115,7 @@ static endo_status widen(memory_scene *s, double *result) {
 static endo_status estimate(memory_scene *s, double *result) {
     lens_estimate lens;
     (void)s;
-    ENDO_TRY(lens_estimate_of(&rig.edges, &lens));
+    ENDO_TRY(lens_estimate_of(&rig.edges, (mosaic_size){200, 160}, &lens));
     *result = lens.lambda + lens.deviation;
     return ENDO_OK;
 }
