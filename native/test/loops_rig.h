@@ -56,6 +56,7 @@ static inline int lines_with(const char *text) {
 
 static inline void set_options(void) {
     options = endo_mosaic_options_default();
+    options.lens = 0; /* rigs open the workspace themselves */
     options.context.backend = ENDO_BACKEND_CPU;
     options.context.threads = 2;
     options.painting = ENDO_MOSAIC_UNION;
