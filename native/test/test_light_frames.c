@@ -1,5 +1,6 @@
 /* Light from frames that say little or something else: still, few, useless, disturbed, small, of other types. */
 #include "light_rig.h"
+#include "systems/light/light.h"
 
 /* Where no frame moves, the scene cannot be told from the light: that is said, and nothing is made up. Gains are known all
  * the same. */
@@ -145,6 +146,43 @@ static void test_little_motion(void) {
     }
 }
 
+/* A scope on a circle; the scene moves faster or slower at the rim than in the middle. Of light there is none. */
+static double nearer_of(double faster) {
+    endo_light *light = make(ENDO_RGB32, NULL);
+    light_evidence evidence;
+    light_surface surface;
+    light_samples samples;
+    double terms[LIGHT_TERMS];
+    for (int i = 0; i < FRAMES; i++) {
+        double right = 14 * sin(2 * M_PI * i / FRAMES);
+        double down = 14 * cos(2 * M_PI * i / FRAMES);
+        const double m[6] = {1, 0, right, 0, 1, down};
+        for (int k = 0; k < AREA; k++) {
+            double square = (pow(k % WIDTH - 119.5, 2) + pow(k / WIDTH - 89.5, 2)) / 22500;
+            double motion = 1 + faster * (square - 0.33);
+            double value = scene(k % WIDTH + right * motion, k / WIDTH + down * motion, 0);
+            image[k] = level(value) * 0x010101;
+        }
+        CHECK(endo_light_put(light, i, image, WIDTH) == ENDO_OK);
+        views[i] = (endo_light_view){i, 0, endo_transform_of_affine(m)};
+    }
+    light_surface_make(light, &surface);
+    CHECK(light_samples_make(light, views, FRAMES, &samples) == ENDO_OK);
+    CHECK(light_vignetting_find(light, &surface, views, &samples, 2, terms, &evidence) == ENDO_OK);
+    light_samples_free(&samples);
+    endo_light_destroy(&light);
+    return evidence.nearer;
+}
+
+/* Walls that come nearer are seen, by their motion, and nothing else is taken for such. Robust weights take a half of what
+ * is found: residuals that are large count less. */
+static void test_walls(void) {
+    CHECK_NEAR(nearer_of(0.1), 0.042, 0.008);
+    CHECK_NEAR(nearer_of(0.2), 0.092, 0.008);
+    CHECK(nearer_of(0) < 0.002);
+    CHECK(nearer_of(-0.2) == 0);
+}
+
 /* Outside the field anything may be. */
 static uint8_t field[AREA];
 
@@ -233,6 +271,7 @@ int main(void) {
     test_overexposed();
     test_held_out_colours();
     test_little_motion();
+    test_walls();
     test_field();
     test_types();
     test_threads();

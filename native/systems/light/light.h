@@ -129,6 +129,8 @@ typedef struct light_samples {
 /* To be freed with light_samples_free, also after a failure. */
 endo_status light_samples_make(const endo_light *light, const endo_light_view *views, size_t n, light_samples *s);
 void light_samples_free(light_samples *s);
+/* Slope of the logarithm of a view's small picture at a position of the frame, 1/px, right and down; zeros outside. */
+void light_samples_slope(const endo_light *light, const endo_light_view *view, double x, double y, double out[2]);
 
 /* ---------------------------------------------------------------- light_weigh.c */
 
@@ -148,6 +150,8 @@ typedef struct light_evidence {
                          by the samples' noise and the priors */
     double seen;      /* share of a lamp's fall-off, as a variance over the samples, by which frames differ at the same
                          nodes, 0..1: 0 where they do not move, near 1 where each node is seen anywhere in the frame */
+    double nearer;    /* by which share of its motion the scene moves faster at the field's rim than the poses say, 0 or more:
+                         walls of a cavity are nearer there */
 } light_evidence;
 
 /* Finds the terms of the vignetting. */

@@ -11,6 +11,9 @@
  * and gloss turn with the view, a lamp comes nearer to one wall than to another. It is alike in all frames of a place, so that
  * more of them do not lessen it, and residuals do not show it. */
 #define TURNING 0.02
+/* That deviation grows by so much times the share by which the rim of the scene moves faster: walls that are nearer there make
+ * up for a lamp's fall-off. Measured in rendered cavities. */
+#define WALLS 3.3
 /* Standard deviation of scopes' fall-offs from the middle to the rim, as a logarithm. */
 #define FALL 0.33
 /* Smallest share of a fall-off that is taken out. */
@@ -20,8 +23,8 @@
 
 /* For each part of the fall-off that is seen, unseen / seen parts are extrapolated, and its error with them. */
 double light_honest_deviation(const light_evidence *e) {
-    double error = e->seen > 1e-6 ? TURNING * (1 - e->seen) / e->seen : WORST;
-    return fmin(hypot(e->deviation, error), WORST);
+    double unseen = e->seen > 1e-6 ? (1 - e->seen) / e->seen : WORST / TURNING;
+    return fmin(hypot(e->deviation, (TURNING + WALLS * e->nearer) * unseen), WORST);
 }
 
 double light_share_of(double deviation) {
