@@ -129,6 +129,35 @@ static void test_held_out_colours(void) {
     CHECK_NEAR(ratio, 1.03 / 0.97, 0.002);
 }
 
+/* Frames of one brightness, one quarter of which is brighter or darker. */
+static void brighten_quarter(int frame) {
+    int left = frame % 2 * WIDTH / 2;
+    int top = frame / 2 % 2 * HEIGHT / 2;
+    for (int k = 0; k < AREA; k++) {
+        int x = k % WIDTH - left;
+        int y = k / WIDTH - top;
+        if (x < 0 || y < 0 || x >= WIDTH / 2 || y >= HEIGHT / 2) continue;
+        uint32_t rgb = 0;
+        for (int c = 16; c >= 0; c -= 8) rgb = rgb << 8 | level((image[k] >> c & 255) * (frame % 3 ? 1.06 : 0.9));
+        image[k] = rgb;
+    }
+}
+
+/* Shades that turn with the view in a part of the frame are no gain of the camera. */
+static void test_held_out_gains(void) {
+    lit l = ORDINARY;
+    l.flicker = 0;
+    endo_light *light = make(ENDO_RGB32, NULL);
+    for (int i = 0; i < FRAMES; i++) {
+        draw(&l, i);
+        brighten_quarter(i);
+        CHECK(endo_light_put(light, i, image, WIDTH) == ENDO_OK);
+        views[i] = (endo_light_view){i, 0, pose(&l, i)};
+    }
+    solve(&light, FRAMES);
+    CHECK(report.flicker == 0);
+}
+
 /* Little motion: the correction grows with it, from nothing to all, and never jumps. */
 static void test_little_motion(void) {
     lit l = ORDINARY;
@@ -270,6 +299,7 @@ int main(void) {
     test_highlights();
     test_overexposed();
     test_held_out_colours();
+    test_held_out_gains();
     test_little_motion();
     test_walls();
     test_field();

@@ -168,8 +168,12 @@ double light_honest_deviation(const light_evidence *evidence);
 /* How much of a fall-off of that deviation is taken out, 0..1: its posterior mean over what the frames say. */
 double light_share_of(double deviation);
 
-/* How much of the gains' differences between channels is believed, 0..1: by what quarters of the frames say about those that
- * are held out. gains: as light_gains_find sets them. */
-endo_status light_colours_share(const endo_light *light, const light_samples *s, const double *gains, double *share);
+/* How much of the gains is believed, 0..1: of what all channels share, and of their differences from that. */
+typedef struct light_shares {
+    double level, colours;
+} light_shares;
+
+/* By what quarters of the frames say about those that are held out. gains: as light_gains_find sets them. */
+endo_status light_gains_share(const endo_light *light, const light_samples *s, const double *gains, light_shares *shares);
 
 #endif

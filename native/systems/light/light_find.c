@@ -69,22 +69,18 @@ static double mean_gain(const solution *s, size_t view) {
     return sum / s->samples.channels;
 }
 
-/* Leaves a share of the differences between channels. */
-static void share_gains(solution *s, double share) {
+/* Gains, and their differences between channels, are believed as far as parts of the frames bear each other out. */
+static endo_status believe_gains(const endo_light *light, int colours, solution *s) {
+    light_shares shares;
+    ENDO_TRY(light_gains_share(light, &s->samples, s->gains, &shares));
+    if (!colours) shares.colours = 0;
     for (size_t i = 0; i < s->samples.views; i++) {
         double mean = mean_gain(s, i);
         for (int c = 0; c < s->samples.channels; c++) {
             double *gain = &gains_of(s, c)[i];
-            *gain = mean + share * (*gain - mean);
+            *gain = shares.level * mean + shares.colours * (*gain - mean);
         }
     }
-}
-
-/* Channels have gains of their own as far as frames bear each other out. */
-static endo_status believe_colours(const endo_light *light, int asked, solution *s) {
-    double share = 0;
-    if (asked) ENDO_TRY(light_colours_share(light, &s->samples, s->gains, &share));
-    share_gains(s, share);
     return ENDO_OK;
 }
 
@@ -176,7 +172,7 @@ endo_status light_find(const endo_light *light, const endo_light_view *views, si
         status = endo_fail(ENDO_ERR_MEMORY, "no memory for the gains of %zu frames", n);
     if (status == ENDO_OK) status = solve(light, views, options->robust, &s);
     if (status == ENDO_OK) status = centre_gains(views, &s, seen);
-    if (status == ENDO_OK) status = believe_colours(light, options->colour, &s);
+    if (status == ENDO_OK) status = believe_gains(light, options->colour, &s);
     if (status == ENDO_OK) write_all(light, &s, seen, options->limit, correction, gains, report);
     free_solution(&s);
     endo_free(seen);
