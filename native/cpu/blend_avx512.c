@@ -7,7 +7,7 @@
 
 /* endo_blend_shade of four times four channels in 32 bits; factors and gains times 4. */
 static inline __m512i shade(__m512i value, __m512i factor4, __m512i gain4) {
-    __m512i factor = _mm512_mulhi_epu16(factor4, gain4);
+    __m512i factor = factors_near_white(_mm512_mulhi_epu16(factor4, gain4), brightest_of(value));
     __m512i shaded = _mm512_mulhi_epu16(_mm512_slli_epi32(value, 4), factor);
     return _mm512_min_epu16(shaded, _mm512_set1_epi32(ENDO_BLEND_MOST));
 }

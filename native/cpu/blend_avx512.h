@@ -13,6 +13,20 @@ static inline __m512i by_channel(__m512i pixels) {
     return _mm512_shuffle_epi8(pixels, gather);
 }
 
+/* Factors, in 32 bits, of pixels whose brightest channels are so bright (endo_blend_white, endo_blend_shade). */
+static inline __m512i factors_near_white(__m512i factor, __m512i brightest) {
+    __m512i near = _mm512_subs_epu16(brightest, _mm512_set1_epi32(ENDO_BLEND_WHITISH));
+    __m512i white = _mm512_min_epu16(_mm512_slli_epi32(near, 2), _mm512_set1_epi32(511));
+    __m512i less = _mm512_mulhi_epu16(factor, _mm512_slli_epi32(white, 7));
+    return _mm512_add_epi32(_mm512_sub_epi32(factor, less), _mm512_slli_epi32(white, 3));
+}
+
+/* The brightest of the first three of four channels in 32 bits, for each of them; of the fourth it is anything. */
+static inline __m512i brightest_of(__m512i value) {
+    __m512i others = _mm512_max_epu16(_mm512_shuffle_epi32(value, _MM_PERM_DACB), _mm512_shuffle_epi32(value, _MM_PERM_DBAC));
+    return _mm512_max_epu16(value, others);
+}
+
 static inline __m512i gains_of(const uint32_t gain[3]) {
     return _mm512_broadcast_i32x4(_mm_setr_epi32((int)gain[0] * 4, (int)gain[1] * 4, (int)gain[2] * 4, 0));
 }

@@ -121,10 +121,14 @@ static inline __m512i factors_of(const cpu_blend_run *r, const window *w, const 
     return _mm512_slli_epi32(_mm512_and_si512(factors, _mm512_set1_epi32(0xffff)), 2);
 }
 
-/* Corrected values, from sums with 16 fractional bits, times their weights. */
-static inline __m512i weighted(const common *k, __m512i sum, __m512i factors4, __m512i gain4, __m512i weights) {
-    __m512i value = _mm512_min_epi32(_mm512_max_epi32(_mm512_srai_epi32(sum, 16), _mm512_setzero_si512()), k->most);
-    __m512i shaded = _mm512_mulhi_epu16(_mm512_slli_epi32(value, 4), _mm512_mulhi_epu16(factors4, gain4));
+/* Values from sums with 16 fractional bits. */
+static inline __m512i value_of(const common *k, __m512i sum) {
+    return _mm512_min_epi32(_mm512_max_epi32(_mm512_srai_epi32(sum, 16), _mm512_setzero_si512()), k->most);
+}
+
+/* Corrected values times their weights. */
+static inline __m512i weighted(const common *k, __m512i value, __m512i brightest, __m512i factor, __m512i weights) {
+    __m512i shaded = _mm512_mulhi_epu16(_mm512_slli_epi32(value, 4), factors_near_white(factor, brightest));
     return _mm512_madd_epi16(_mm512_min_epu16(shaded, k->brightest), weights);
 }
 
@@ -156,7 +160,10 @@ WITH_VBMI static inline void add_near(const cpu_blend_run *r, const common *k, i
     __m512i sums[4], factors4 = factors_of(r, w, &p);
     sum_rows(r, k, w, &p, sums);
     sums[3] = _mm512_permutexvar_epi32(k->order, _mm512_cvtepu16_epi32(weights));
-    for (int c = 0; c < 3; c++) sums[c] = weighted(k, sums[c], factors4, k->gain[c], sums[3]);
+    for (int c = 0; c < 3; c++) sums[c] = value_of(k, sums[c]);
+    __m512i brightest = _mm512_max_epu16(_mm512_max_epu16(sums[0], sums[1]), sums[2]);
+    for (int c = 0; c < 3; c++)
+        sums[c] = weighted(k, sums[c], brightest, _mm512_mulhi_epu16(factors4, k->gain[c]), sums[3]);
     add_all(k, (uint32_t *)r->sums + 4 * (size_t)i, painted, sums);
 }
 

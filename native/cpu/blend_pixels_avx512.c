@@ -65,7 +65,8 @@ static inline void add_four(const common *k, const lanes16 *s, int q, uint32_t *
     __mmask16 takes = _mm512_mask_cmple_epu32_mask(_mm512_test_epi32_mask(weights, weights), total, k->room);
     if (!takes) return;
     __m512i factors = _mm512_mulhi_epu16(_mm512_permutexvar_epi32(k->lanes[q], s->factors4), k->gain);
-    __m512i values = _mm512_mulhi_epu16(_mm512_slli_epi32(four_values(k, s, q), 4), factors);
+    __m512i values = four_values(k, s, q);
+    values = _mm512_mulhi_epu16(_mm512_slli_epi32(values, 4), factors_near_white(factors, brightest_of(values)));
     values = _mm512_mask_mov_epi32(_mm512_min_epu16(values, k->brightest), 0x8888, k->one);
     _mm512_mask_storeu_epi32(sums, takes, _mm512_add_epi32(before, _mm512_madd_epi16(values, weights)));
 }

@@ -51,8 +51,10 @@ static inline void sum_grey8(const cpu_block_row *r, int i, endo_blend_block *bl
 }
 
 static inline void shade_values(const cpu_shade_row *r, int i, endo_blend_block *block) {
+    const uint16_t *value = r->sums[i].value;
+    uint32_t white = endo_blend_white_of(value[0], value[1], value[2]);
     for (int c = 0; c < 3; c++)
-        block->value[c] = (uint16_t)endo_blend_shade(r->sums[i].value[c], r->factors[i], r->gain[c], ENDO_BLEND_MOST);
+        block->value[c] = (uint16_t)endo_blend_shade(value[c], white, r->factors[i], r->gain[c], ENDO_BLEND_MOST);
 }
 
 /* Blocks whose scores are found together. */
@@ -122,8 +124,10 @@ static inline void add_rgb_pixels(const cpu_blend_run *r, int from, int to) {
                 for (int u = 0; u < 4; u++) along += p.across[u] * (int32_t)(row[u] >> 8 * c & 255);
                 sum[c] += p.down[v] * along;
             }
+        uint32_t value[3] = {endo_blend_value8(sum[0]), endo_blend_value8(sum[1]), endo_blend_value8(sum[2])};
+        uint32_t white = endo_blend_white_of(value[0], value[1], value[2]);
         for (int c = 0; c < 3; c++)
-            sums[c] += weight * endo_blend_shade(endo_blend_value8(sum[c]), r->factors[p.index], r->gain[c], ENDO_BLEND_MOST);
+            sums[c] += weight * endo_blend_shade(value[c], white, r->factors[p.index], r->gain[c], ENDO_BLEND_MOST);
         sums[3] += weight;
     }
 }
@@ -137,7 +141,8 @@ static inline void add_grey8_pixels(const cpu_blend_run *r) {
         int32_t sum = 0;
         for (int v = 0; v < 4; v++, row += r->stride)
             for (int u = 0; u < 4; u++) sum += p.down[v] * p.across[u] * row[u];
-        sums[0] += weight * endo_blend_shade(endo_blend_value8(sum), r->factors[p.index], r->gain[0], ENDO_BLEND_MOST);
+        uint32_t value = endo_blend_value8(sum);
+        sums[0] += weight * endo_blend_shade(value, endo_blend_white(value), r->factors[p.index], r->gain[0], ENDO_BLEND_MOST);
         sums[1] += weight;
     }
 }
@@ -152,8 +157,9 @@ static inline void add_grey16_pixels(const cpu_blend_run *r) {
         int32_t sum = 0;
         for (int v = 0; v < 4; v++, row += r->stride)
             for (int u = 0; u < 4; u++) sum += p.down[v] * p.across[u] * row[u];
-        sums[0] += (uint64_t)weight *
-                   endo_blend_shade(endo_blend_value16(sum), r->factors[p.index], r->gain[0], ENDO_BLEND_MOST16);
+        uint32_t value = endo_blend_value16(sum);
+        uint32_t white = endo_blend_white(value >> 4);
+        sums[0] += (uint64_t)weight * endo_blend_shade(value, white, r->factors[p.index], r->gain[0], ENDO_BLEND_MOST16);
         sums[1] += weight;
     }
 }

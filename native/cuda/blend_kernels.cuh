@@ -70,11 +70,11 @@ __global__ static void blocks_kernel(const __grid_constant__ add_job job) {
             for (int c = 0; c < channels; c++) sum[c] += channel_of(job, frame, i, c);
             any |= is_clipped(job, frame, i);
         }
-    for (int c = 0; c < 3; c++) {
-        uint32_t value = job.type == ENDO_GREY16 ? sum[c] >> 8 : sum[c];
+    for (int c = 0; c < channels && job.type == ENDO_GREY16; c++) sum[c] >>= 8;
+    uint32_t white = endo_blend_white_of(sum[0], sum[1], sum[2]);
+    for (int c = 0; c < 3; c++)
         job.blocks[to].value[c] =
-            c < channels ? (uint16_t)endo_blend_shade(value, job.factor_means[own], frame.gain[c], ENDO_BLEND_MOST) : 0;
-    }
+            (uint16_t)endo_blend_shade(sum[c], white, job.factor_means[own], frame.gain[c], ENDO_BLEND_MOST);
     job.clipped[to] = (uint8_t)any;
 }
 
@@ -187,9 +187,11 @@ __device__ static inline void add_rgb(const add_job &job, const add_frame &frame
             int32_t share = at->across[u] * at->down[v];
             for (int c = 0; c < 3; c++) sum[c] += share * (int32_t)(rgb >> 8 * c & 255);
         }
-    sums->x += at->weight * endo_blend_shade(endo_blend_value8(sum[0]), at->factor, frame.gain[0], ENDO_BLEND_MOST);
-    sums->y += at->weight * endo_blend_shade(endo_blend_value8(sum[1]), at->factor, frame.gain[1], ENDO_BLEND_MOST);
-    sums->z += at->weight * endo_blend_shade(endo_blend_value8(sum[2]), at->factor, frame.gain[2], ENDO_BLEND_MOST);
+    uint32_t value[3] = {endo_blend_value8(sum[0]), endo_blend_value8(sum[1]), endo_blend_value8(sum[2])};
+    uint32_t white = endo_blend_white_of(value[0], value[1], value[2]);
+    sums->x += at->weight * endo_blend_shade(value[0], white, at->factor, frame.gain[0], ENDO_BLEND_MOST);
+    sums->y += at->weight * endo_blend_shade(value[1], white, at->factor, frame.gain[1], ENDO_BLEND_MOST);
+    sums->z += at->weight * endo_blend_shade(value[2], white, at->factor, frame.gain[2], ENDO_BLEND_MOST);
     sums->w += at->weight;
 }
 
@@ -208,12 +210,14 @@ __device__ static inline void add_pixel(const add_job &job, const add_frame &fra
     } else if (job.type == ENDO_GREY16) {
         if (!endo_blend_takes((uint32_t)sums->deep.y, at->weight)) return;
         uint32_t value = endo_blend_value16(grey_sum(job, frame, at));
-        sums->deep.x += (uint64_t)at->weight * endo_blend_shade(value, at->factor, frame.gain[0], ENDO_BLEND_MOST16);
+        uint32_t white = endo_blend_white(value >> 4);
+        sums->deep.x += (uint64_t)at->weight * endo_blend_shade(value, white, at->factor, frame.gain[0], ENDO_BLEND_MOST16);
         sums->deep.y += at->weight;
     } else {
         if (!endo_blend_takes(sums->grey.y, at->weight)) return;
         uint32_t value = endo_blend_value8(grey_sum(job, frame, at));
-        sums->grey.x += at->weight * endo_blend_shade(value, at->factor, frame.gain[0], ENDO_BLEND_MOST);
+        uint32_t white = endo_blend_white(value);
+        sums->grey.x += at->weight * endo_blend_shade(value, white, at->factor, frame.gain[0], ENDO_BLEND_MOST);
         sums->grey.y += at->weight;
     }
 }

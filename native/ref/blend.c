@@ -122,9 +122,14 @@ static void make_blocks(const ref_blend *b, const ref_added *a) {
         for (int column = 0; column < a->columns; column++) {
             size_t i = (size_t)row * a->columns + column;
             endo_blend_block block = {{0, 0, 0}, 0};
+            uint32_t brightest = 0;
+            for (int c = 0; c < channels_of(b->setup.type); c++) {
+                uint32_t value = block_value(a, column, row, c);
+                brightest = value > brightest ? value : brightest;
+            }
             for (int c = 0; c < channels_of(b->setup.type); c++)
-                block.value[c] = (uint16_t)endo_blend_shade(block_value(a, column, row, c), b->factors.blocks[i],
-                                                            a->frame->gain[c], ENDO_BLEND_MOST);
+                block.value[c] = (uint16_t)endo_blend_shade(block_value(a, column, row, c), endo_blend_white(brightest),
+                                                            b->factors.blocks[i], a->frame->gain[c], ENDO_BLEND_MOST);
             block.score = (uint16_t)endo_blend_score(a->store->depths[i], a->frame->weight,
                                                      is_clipped_near(a, column, row));
             block.score = score_left(block.score, hidden_at(a, column, row));
@@ -201,26 +206,35 @@ static int32_t sample(const ref_added *a, const ref_sample *p, int cubic, int c)
     return sum;
 }
 
-static uint32_t pixel_value(const ref_blend *b, const ref_added *a, const ref_sample *p, int c) {
-    int32_t sum = sample(a, p, b->setup.cubic, c);
-    uint32_t correction = b->factors.pixels[p->y * b->factors.stride + p->x], gain = a->frame->gain[c];
-    if (b->setup.type == ENDO_GREY16)
-        return endo_blend_shade(endo_blend_value16(sum), correction, gain, ENDO_BLEND_MOST16);
-    return endo_blend_shade(endo_blend_value8(sum), correction, gain, ENDO_BLEND_MOST);
+/* The corrected values of all channels. */
+static void pixel_values(const ref_blend *b, const ref_added *a, const ref_sample *p, uint32_t out[3]) {
+    int is_deep = b->setup.type == ENDO_GREY16;
+    uint32_t correction = b->factors.pixels[p->y * b->factors.stride + p->x];
+    uint32_t brightest = 0;
+    for (int c = 0; c < channels_of(b->setup.type); c++) {
+        int32_t sum = sample(a, p, b->setup.cubic, c);
+        out[c] = is_deep ? endo_blend_value16(sum) : endo_blend_value8(sum);
+        brightest = out[c] > brightest ? out[c] : brightest;
+    }
+    uint32_t white = endo_blend_white(is_deep ? brightest >> 4 : brightest);
+    for (int c = 0; c < channels_of(b->setup.type); c++)
+        out[c] = endo_blend_shade(out[c], white, correction, a->frame->gain[c], is_deep ? ENDO_BLEND_MOST16 : ENDO_BLEND_MOST);
 }
 
 static void add_pixel(const ref_blend *b, const ref_added *a, const ref_sample *p, size_t to, uint32_t weight) {
     int channels = channels_of(b->setup.type);
+    uint32_t values[3];
+    pixel_values(b, a, p, values);
     if (b->coverage[to] < 65535) b->coverage[to]++;
     if (b->setup.type == ENDO_GREY16) {
         uint64_t *sums = (uint64_t *)b->sums + 2 * to;
         if (!endo_blend_takes((uint32_t)sums[1], weight)) return;
-        sums[0] += (uint64_t)weight * pixel_value(b, a, p, 0), sums[1] += weight;
+        sums[0] += (uint64_t)weight * values[0], sums[1] += weight;
         return;
     }
     uint32_t *sums = (uint32_t *)b->sums + (size_t)(channels + 1) * to;
     if (!endo_blend_takes(sums[channels], weight)) return;
-    for (int c = 0; c < channels; c++) sums[c] += weight * pixel_value(b, a, p, c);
+    for (int c = 0; c < channels; c++) sums[c] += weight * values[c];
     sums[channels] += weight;
 }
 

@@ -25,6 +25,8 @@
 #define ENDO_BLEND_CLIPPED_SHARE 64
 /* Least value of a channel that is nearly saturated. */
 #define ENDO_BLEND_CLIPPED 250
+/* Value of a pixel's brightest channel, in 1/16 of an 8-bit level, from which on it is the less corrected. */
+#define ENDO_BLEND_WHITISH (4080 - 128)
 /* Narrow weights below this, of 4095, become 0 beside the best: such a frame leaves the pixels to others. */
 #define ENDO_BLEND_FAINT 64
 /* Difference from the first pass at which a vote is halved: 8 levels of 256. */
@@ -82,9 +84,23 @@ ENDO_HD uint32_t endo_blend_value16(int32_t sum) {
     return (uint32_t)(value < 0 ? 0 : value > 65535 ? 65535 : value);
 }
 
-/* A value multiplied by the correction and gain of its frame. */
-ENDO_HD uint32_t endo_blend_shade(uint32_t value, uint32_t correction, uint32_t gain, uint32_t most) {
-    uint32_t shaded = value * (correction * gain >> 12) >> 12;
+/* How near the brightest channel of a pixel is to white, its value in 1/16 of an 8-bit level: 0 up to 247 levels, then rising
+ * to 511 at 255. */
+ENDO_HD uint32_t endo_blend_white(uint32_t brightest) {
+    uint32_t near = brightest < ENDO_BLEND_WHITISH ? 0 : 4 * (brightest - ENDO_BLEND_WHITISH);
+    return near < 511 ? near : 511;
+}
+
+ENDO_HD uint32_t endo_blend_white_of(uint32_t a, uint32_t b, uint32_t c) {
+    uint32_t two = a > b ? a : b;
+    return endo_blend_white(two > c ? two : c);
+}
+
+/* A value multiplied by the correction and gain of its frame, and the less the nearer its pixel is to white: of clipped ones
+ * nobody knows how bright they were, and white stays white. */
+ENDO_HD uint32_t endo_blend_shade(uint32_t value, uint32_t white, uint32_t correction, uint32_t gain, uint32_t most) {
+    uint32_t factor = correction * gain >> 12;
+    uint32_t shaded = value * (factor - (factor * white >> 9) + 8 * white) >> 12;
     return shaded < most ? shaded : most;
 }
 

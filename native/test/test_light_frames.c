@@ -1,5 +1,6 @@
 /* Light from frames that say little or something else: still, few, useless, disturbed, small, of other types. */
 #include "light_rig.h"
+#include "systems/light/light.h"
 
 /* Where no frame moves, the scene cannot be told from the light: that is said, and nothing is made up. Gains are known all
  * the same. */
@@ -128,6 +129,35 @@ static void test_held_out_colours(void) {
     CHECK_NEAR(ratio, 1.03 / 0.97, 0.002);
 }
 
+/* Frames of one brightness, one quarter of which is brighter or darker. */
+static void brighten_quarter(int frame) {
+    int left = frame % 2 * WIDTH / 2;
+    int top = frame / 2 % 2 * HEIGHT / 2;
+    for (int k = 0; k < AREA; k++) {
+        int x = k % WIDTH - left;
+        int y = k / WIDTH - top;
+        if (x < 0 || y < 0 || x >= WIDTH / 2 || y >= HEIGHT / 2) continue;
+        uint32_t rgb = 0;
+        for (int c = 16; c >= 0; c -= 8) rgb = rgb << 8 | level((image[k] >> c & 255) * (frame % 3 ? 1.06 : 0.9));
+        image[k] = rgb;
+    }
+}
+
+/* Shades that turn with the view in a part of the frame are no gain of the camera. */
+static void test_held_out_gains(void) {
+    lit l = ORDINARY;
+    l.flicker = 0;
+    endo_light *light = make(ENDO_RGB32, NULL);
+    for (int i = 0; i < FRAMES; i++) {
+        draw(&l, i);
+        brighten_quarter(i);
+        CHECK(endo_light_put(light, i, image, WIDTH) == ENDO_OK);
+        views[i] = (endo_light_view){i, 0, pose(&l, i)};
+    }
+    solve(&light, FRAMES);
+    CHECK(report.flicker == 0);
+}
+
 /* Little motion: the correction grows with it, from nothing to all, and never jumps. */
 static void test_little_motion(void) {
     lit l = ORDINARY;
@@ -143,6 +173,43 @@ static void test_little_motion(void) {
         if (k == 23) CHECK_NEAR(taken, 1, 0.08);
         before = taken;
     }
+}
+
+/* A scope on a circle; the scene moves faster or slower at the rim than in the middle. Of light there is none. */
+static double nearer_of(double faster) {
+    endo_light *light = make(ENDO_RGB32, NULL);
+    light_evidence evidence;
+    light_surface surface;
+    light_samples samples;
+    double terms[LIGHT_TERMS];
+    for (int i = 0; i < FRAMES; i++) {
+        double right = 14 * sin(2 * M_PI * i / FRAMES);
+        double down = 14 * cos(2 * M_PI * i / FRAMES);
+        const double m[6] = {1, 0, right, 0, 1, down};
+        for (int k = 0; k < AREA; k++) {
+            double square = (pow(k % WIDTH - 119.5, 2) + pow(k / WIDTH - 89.5, 2)) / 22500;
+            double motion = 1 + faster * (square - 0.33);
+            double value = scene(k % WIDTH + right * motion, k / WIDTH + down * motion, 0);
+            image[k] = level(value) * 0x010101;
+        }
+        CHECK(endo_light_put(light, i, image, WIDTH) == ENDO_OK);
+        views[i] = (endo_light_view){i, 0, endo_transform_of_affine(m)};
+    }
+    light_surface_make(light, &surface);
+    CHECK(light_samples_make(light, views, FRAMES, &samples) == ENDO_OK);
+    CHECK(light_vignetting_find(light, &surface, views, &samples, 2, terms, &evidence) == ENDO_OK);
+    light_samples_free(&samples);
+    endo_light_destroy(&light);
+    return evidence.nearer;
+}
+
+/* Walls that come nearer are seen, by their motion, and nothing else is taken for such. Robust weights take a half of what
+ * is found: residuals that are large count less. */
+static void test_walls(void) {
+    CHECK_NEAR(nearer_of(0.1), 0.042, 0.008);
+    CHECK_NEAR(nearer_of(0.2), 0.092, 0.008);
+    CHECK(nearer_of(0) < 0.002);
+    CHECK(nearer_of(-0.2) == 0);
 }
 
 /* Outside the field anything may be. */
@@ -232,7 +299,9 @@ int main(void) {
     test_highlights();
     test_overexposed();
     test_held_out_colours();
+    test_held_out_gains();
     test_little_motion();
+    test_walls();
     test_field();
     test_types();
     test_threads();

@@ -245,6 +245,7 @@ static void test_fall(void) {
         CHECK(light_vignetting_find(light, &surface, views, &samples, 1.5 + k / 6, terms, &evidence) == ENDO_OK);
         CHECK_NEAR(evidence.deviation, expected, 1e-4 * expected);
         CHECK_NEAR(evidence.seen, plain_seen(), 1e-6);
+        CHECK(evidence.nearer == 0); /* there are no small pictures */
         for (int t = 0; t < LIGHT_TERMS; t++) CHECK_NEAR(terms[t], plain[t], 1e-5);
     }
 }
@@ -258,9 +259,10 @@ static void test_lamp(void) {
 
 /* What the frames cannot contradict adds to the deviation, and nothing else is left of it where all is seen. */
 static void test_honesty(void) {
-    const light_evidence cases[] = {{0.1, 1}, {0.1, 0.5}, {0, 0.1}, {0.2, 0}, {500, 0.5}};
-    const double expected[] = {0.1, hypot(0.1, 0.02), 0.02 * 9, 99, 99};
-    for (int k = 0; k < 5; k++) CHECK_NEAR(light_honest_deviation(&cases[k]), expected[k], 1e-12);
+    const light_evidence cases[] = {{0.1, 1, 0},   {0.1, 0.5, 0},  {0, 0.1, 0},
+                                    {0.2, 0, 0},   {500, 0.5, 0},  {0.1, 0.2, 0.01}};
+    const double expected[] = {0.1, hypot(0.1, 0.02), 0.02 * 9, 99, 99, hypot(0.1, 4 * 0.053)};
+    for (int k = 0; k < 6; k++) CHECK_NEAR(light_honest_deviation(&cases[k]), expected[k], 1e-12);
     CHECK(light_share_of(0) == 1);
     CHECK_NEAR(light_share_of(0.33), 0.5, 1e-12);
     CHECK_NEAR(light_share_of(0.66), 0.2, 1e-12);

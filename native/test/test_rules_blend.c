@@ -32,11 +32,33 @@ static void test_taps(void) {
 static void test_values(void) {
     CHECK(endo_blend_value8(4096 * 77) == 77 * 16 && endo_blend_value8(-5000) == 0 && endo_blend_value8(4096 * 300) == 4080);
     CHECK(endo_blend_value16(4096 * 777) == 777 && endo_blend_value16(-9) == 0 && endo_blend_value16(4096 * 70000) == 65535);
-    CHECK(endo_blend_shade(1600, 4096, 4096, ENDO_BLEND_MOST) == 1600);
-    CHECK(endo_blend_shade(1600, 8192, 6144, ENDO_BLEND_MOST) == 4800); /* 2 times 3/2 */
-    CHECK(endo_blend_shade(4080, 16383, 16383, ENDO_BLEND_MOST) == ENDO_BLEND_MOST);
-    CHECK(endo_blend_shade(65535, 16383, 16383, ENDO_BLEND_MOST16) == ENDO_BLEND_MOST16);
+    CHECK(endo_blend_shade(1600, 0, 4096, 4096, ENDO_BLEND_MOST) == 1600);
+    CHECK(endo_blend_shade(1600, 0, 8192, 6144, ENDO_BLEND_MOST) == 4800); /* 2 times 3/2 */
+    CHECK(endo_blend_shade(3568, 0, 16383, 16383, ENDO_BLEND_MOST) == ENDO_BLEND_MOST);
+    CHECK(endo_blend_shade(65535, 0, 16383, 16383, ENDO_BLEND_MOST16) == ENDO_BLEND_MOST16);
     CHECK((uint64_t)ENDO_BLEND_MOST * ENDO_BLEND_MOST_WEIGHT <= UINT32_MAX);
+}
+
+/* White stays white under any light, without light every value is what it is, and what is brighter stays brighter until it is
+ * white; the hue of a pixel one of whose channels is clipped stays. */
+static void test_white(void) {
+    const uint32_t factors[] = {1027, 2048, 3500, 4096, 5000, 8192};
+    CHECK(endo_blend_white(3952) == 0 && endo_blend_white(3953) == 4 && endo_blend_white(4079) == 508);
+    CHECK(endo_blend_white(4080) == 511 && endo_blend_white(4095) == 511);
+    CHECK(endo_blend_white_of(4000, 0, 0) == 192 && endo_blend_white_of(0, 4000, 0) == 192);
+    CHECK(endo_blend_white_of(1, 0, 4000) == 192);
+    for (int k = 0; k < 6; k++) {
+        uint32_t before = 0;
+        for (uint32_t v = 0; v <= 4080; v++) {
+            uint32_t shaded = endo_blend_shade(v, endo_blend_white(v), factors[k], 4096, ENDO_BLEND_MOST);
+            uint32_t seen = shaded < 4080 ? shaded : 4080;
+            CHECK(factors[k] != 4096 || shaded == v);
+            CHECK(seen + 8 >= before); /* by half a level at most: the rounding of the factor */
+            before = seen > before ? seen : before;
+        }
+        CHECK_NEAR(endo_blend_shade(4080, 511, factors[k], 4096, ENDO_BLEND_MOST), 4080, 8);
+        CHECK_NEAR(endo_blend_shade(1000, 511, factors[k], 4096, ENDO_BLEND_MOST), 1000, 2);
+    }
 }
 
 static void test_clipped(void) {
@@ -219,6 +241,7 @@ static void test_planes(void) {
 int main(void) {
     test_taps();
     test_values();
+    test_white();
     test_clipped();
     test_weights();
     test_positions();

@@ -52,7 +52,8 @@ ENDO_API ENDO_NODISCARD endo_status endo_blend_create(endo_context *context, end
                                                       const endo_blend_options *options, endo_blend **out);
 ENDO_API void endo_blend_destroy(endo_blend **blend);
 
-/* Sets the factors by which the pixels of every frame that is added from now on are multiplied, in 1/4096, 1..16383 each:
+/* Sets the factors by which the pixels of every frame that is added from now on are multiplied, in 1/4096, 1..16383 each;
+ * towards white (from 247 of 255 in the brightest channel on) they and the gains are drawn to 1:
  * width*height of them, dense, the size of the frames. NULL: no correction (width and height are ignored). The plane is copied.
  * Errors: ARGUMENT; MEMORY, DEVICE: the blend then has no correction. */
 ENDO_API ENDO_NODISCARD endo_status endo_blend_set_correction(endo_blend *blend, const uint16_t *correction, int width,

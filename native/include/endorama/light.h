@@ -75,10 +75,10 @@ ENDO_API void endo_light_destroy(endo_light **light);
 ENDO_API ENDO_NODISCARD endo_status endo_light_put(endo_light *light, int frame, const void *pixels, ptrdiff_t stride);
 
 /* Finds the light that contradicts the small pictures least (robust least squares in logarithms; a surface of 15 terms). The
- * correction is the posterior mean: little evidence gives a little correction. Channels have gains of their own as far as parts
- * of the frames bear each other out.
- * Its scale is fixed thus: gains have the geometric mean 1 in every component and channel, and the correction keeps the 95th
- * percentile of brightness: the panorama is as bright as the bright parts of the frames.
+ * correction is the posterior mean: little evidence gives a little correction. Frames have gains, and channels gains of
+ * their own, as far as parts of the frames bear each other out.
+ * Its scale is fixed thus: gains have the geometric mean 1 in every component and channel, and the correction keeps the mean
+ * brightness of what the frames show: the panorama's mean colour is theirs.
  *
  * views: n, 0..1000000. correction: width*height factors, in 1/ENDO_LIGHT_ONE, by which the pixels of every frame are
  * multiplied (1 everywhere where frames tell nothing of the vignetting). gains: three factors a view (red, green, blue; grey frames have

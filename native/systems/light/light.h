@@ -129,6 +129,8 @@ typedef struct light_samples {
 /* To be freed with light_samples_free, also after a failure. */
 endo_status light_samples_make(const endo_light *light, const endo_light_view *views, size_t n, light_samples *s);
 void light_samples_free(light_samples *s);
+/* Slope of the logarithm of a view's small picture at a position of the frame, 1/px, right and down; zeros outside. */
+void light_samples_slope(const endo_light *light, const endo_light_view *view, double x, double y, double out[2]);
 
 /* ---------------------------------------------------------------- light_weigh.c */
 
@@ -148,6 +150,8 @@ typedef struct light_evidence {
                          by the samples' noise and the priors */
     double seen;      /* share of a lamp's fall-off, as a variance over the samples, by which frames differ at the same
                          nodes, 0..1: 0 where they do not move, near 1 where each node is seen anywhere in the frame */
+    double nearer;    /* by which share of its motion the scene moves faster at the field's rim than the poses say, 0 or more:
+                         walls of a cavity are nearer there */
 } light_evidence;
 
 /* Finds the terms of the vignetting. */
@@ -164,8 +168,12 @@ double light_honest_deviation(const light_evidence *evidence);
 /* How much of a fall-off of that deviation is taken out, 0..1: its posterior mean over what the frames say. */
 double light_share_of(double deviation);
 
-/* How much of the gains' differences between channels is believed, 0..1: by what quarters of the frames say about those that
- * are held out. gains: as light_gains_find sets them. */
-endo_status light_colours_share(const endo_light *light, const light_samples *s, const double *gains, double *share);
+/* How much of the gains is believed, 0..1: of what all channels share, and of their differences from that. */
+typedef struct light_shares {
+    double level, colours;
+} light_shares;
+
+/* By what quarters of the frames say about those that are held out. gains: as light_gains_find sets them. */
+endo_status light_gains_share(const endo_light *light, const light_samples *s, const double *gains, light_shares *shares);
 
 #endif

@@ -1,21 +1,17 @@
 /* The light of a sequence: vignetting and gains, robustly, and whether the vignetting can be determined. */
 #include "light.h"
 
-#include "base/math/median.h"
-
 #include <math.h>
 #include <string.h>
 
 /* Largest standard deviation, as a logarithm, of a vignetting that counts as known. Less of others is taken out. */
 #define WORST_DEVIATION 0.25
-/* One sample in so many is brighter than the level that keeps its brightness. */
-#define BRIGHTEST 20
+
 typedef struct solution {
     light_samples samples;
     light_surface surface;
     double terms[LIGHT_TERMS];
     double *gains; /* lists of the views, one a channel: logarithms */
-    float *lit, *even, *workspace;
     double deviation, rest; /* of the fall-off; of the residuals */
     double share;           /* how much of the fall-off is taken out */
 } solution;
@@ -73,22 +69,18 @@ static double mean_gain(const solution *s, size_t view) {
     return sum / s->samples.channels;
 }
 
-/* Leaves a share of the differences between channels. */
-static void share_gains(solution *s, double share) {
+/* Gains, and their differences between channels, are believed as far as parts of the frames bear each other out. */
+static endo_status believe_gains(const endo_light *light, int colours, solution *s) {
+    light_shares shares;
+    ENDO_TRY(light_gains_share(light, &s->samples, s->gains, &shares));
+    if (!colours) shares.colours = 0;
     for (size_t i = 0; i < s->samples.views; i++) {
         double mean = mean_gain(s, i);
         for (int c = 0; c < s->samples.channels; c++) {
             double *gain = &gains_of(s, c)[i];
-            *gain = mean + share * (*gain - mean);
+            *gain = shares.level * mean + shares.colours * (*gain - mean);
         }
     }
-}
-
-/* Channels have gains of their own as far as frames bear each other out. */
-static endo_status believe_colours(const endo_light *light, int asked, solution *s) {
-    double share = 0;
-    if (asked) ENDO_TRY(light_colours_share(light, &s->samples, s->gains, &share));
-    share_gains(s, share);
     return ENDO_OK;
 }
 
@@ -121,22 +113,20 @@ static void report_gains(const solution *s, const uint8_t *seen, endo_light_repo
 
 /* --------------------------------------------------------------- reference */
 
-/* The vignetting at which pixels are left as they are, such that the brightest samples are as bright as in the frames. With
- * the brightest point as the reference, samples that are bright but not quite there would clip. */
-static double find_reference(solution *s) {
+/* Value of the vignetting at which pixels are left as they are, such that the mean brightness of all samples stays. */
+static double find_reference(const solution *s) {
     const light_samples *e = &s->samples;
-    size_t k = e->n - 1 - e->n / BRIGHTEST;
-    if (e->n == 0) return 0;
+    double lit = 0, even = 0;
     for (size_t v = 0; v < e->views; v++) {
         double gain = mean_gain(s, v);
         for (size_t i = e->first[v]; i < e->first[v + 1]; i++) {
             double sum = 0;
             for (int c = 0; c < e->channels; c++) sum += e->values[(size_t)c * e->n + i];
-            s->lit[i] = (float)(sum / e->channels - gain);
-            s->even[i] = s->lit[i] - e->vignetting[i];
+            lit += e->share[i] * exp(sum / e->channels - gain);
+            even += e->share[i] * exp(sum / e->channels - gain - e->vignetting[i]);
         }
     }
-    return (double)endo_select(s->lit, e->n, k, s->workspace) - endo_select(s->even, e->n, k, s->workspace);
+    return lit > 0 ? log(lit / even) : 0;
 }
 
 /* ------------------------------------------------------------------ outputs */
@@ -160,20 +150,13 @@ static void write_all(const endo_light *light, solution *s, const uint8_t *seen,
 }
 
 static int take_memory(solution *s) {
-    size_t n = s->samples.n + 1;
     s->gains = endo_alloc_zeroed((size_t)s->samples.channels * s->samples.views + 1, sizeof *s->gains);
-    s->lit = endo_alloc(n, sizeof *s->lit);
-    s->even = endo_alloc(n, sizeof *s->even);
-    s->workspace = endo_alloc(n, sizeof *s->workspace);
-    return s->gains && s->lit && s->even && s->workspace;
+    return s->gains != NULL;
 }
 
 static void free_solution(solution *s) {
     light_samples_free(&s->samples);
     endo_free(s->gains);
-    endo_free(s->lit);
-    endo_free(s->even);
-    endo_free(s->workspace);
 }
 
 endo_status light_find(const endo_light *light, const endo_light_view *views, size_t n,
@@ -189,7 +172,7 @@ endo_status light_find(const endo_light *light, const endo_light_view *views, si
         status = endo_fail(ENDO_ERR_MEMORY, "no memory for the gains of %zu frames", n);
     if (status == ENDO_OK) status = solve(light, views, options->robust, &s);
     if (status == ENDO_OK) status = centre_gains(views, &s, seen);
-    if (status == ENDO_OK) status = believe_colours(light, options->colour, &s);
+    if (status == ENDO_OK) status = believe_gains(light, options->colour, &s);
     if (status == ENDO_OK) write_all(light, &s, seen, options->limit, correction, gains, report);
     free_solution(&s);
     endo_free(seen);

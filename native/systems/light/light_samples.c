@@ -169,6 +169,29 @@ static float mixed(const sample_position *at, float a, float b, float c, float d
     return above + at->fy * (below - above);
 }
 
+void light_samples_slope(const endo_light *light, const endo_light_view *view, double x, double y, double out[2]) {
+    const light_grid *g = &light->grid;
+    const light_cell *cells = picture_of(light, view);
+    int column;
+    int row;
+    float fx;
+    float fy;
+    double sums[4] = {0, 0, 0, 0};
+    out[0] = out[1] = 0;
+    if (!cells || !between(g, g->columns, light->frame.width, x, &column, &fx)) return;
+    if (!between(g, g->rows, light->frame.height, y, &row, &fy)) return;
+    const light_cell *four = cells + row * g->columns + column;
+    for (int c = 0; c < light_channels(&light->frame); c++)
+        for (int k = 0; k < 4; k++) sums[k] += four[k / 2 * g->columns + k % 2].mean[c];
+    double left = sums[0] + fy * (sums[2] - sums[0]);
+    double right = sums[1] + fy * (sums[3] - sums[1]);
+    double above = sums[0] + fx * (sums[1] - sums[0]);
+    double below = sums[2] + fx * (sums[3] - sums[2]);
+    double mean = fmax(left + fx * (right - left), 1);
+    out[0] = (right - left) / (mean * g->side);
+    out[1] = (below - above) / (mean * g->side);
+}
+
 /* Whether all four cells are bright enough. */
 static int is_known(const endo_light *light, const light_cell *four, ptrdiff_t columns) {
     return is_bright(light, four) && is_bright(light, four + 1) && is_bright(light, four + columns) &&

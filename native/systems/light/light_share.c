@@ -11,6 +11,9 @@
  * and gloss turn with the view, a lamp comes nearer to one wall than to another. It is alike in all frames of a place, so that
  * more of them do not lessen it, and residuals do not show it. */
 #define TURNING 0.02
+/* That deviation grows by so much times the share by which the rim of the scene moves faster: walls that are nearer there make
+ * up for a lamp's fall-off. Measured in rendered cavities. */
+#define WALLS 3.3
 /* Standard deviation of scopes' fall-offs from the middle to the rim, as a logarithm. */
 #define FALL 0.33
 /* Smallest share of a fall-off that is taken out. */
@@ -20,8 +23,8 @@
 
 /* For each part of the fall-off that is seen, unseen / seen parts are extrapolated, and its error with them. */
 double light_honest_deviation(const light_evidence *e) {
-    double error = e->seen > 1e-6 ? TURNING * (1 - e->seen) / e->seen : WORST;
-    return fmin(hypot(e->deviation, error), WORST);
+    double unseen = e->seen > 1e-6 ? (1 - e->seen) / e->seen : WORST / TURNING;
+    return fmin(hypot(e->deviation, (TURNING + WALLS * e->nearer) * unseen), WORST);
 }
 
 double light_share_of(double deviation) {
@@ -29,90 +32,106 @@ double light_share_of(double deviation) {
     return share < LEAST_SHARE ? 0 : share;
 }
 
-/* ------------------------------------------------------------------ colours */
+/* -------------------------------------------------------------------- gains */
 
-enum { QUARTERS = 4 };
+enum { QUARTERS = 4, LEVEL = LIGHT_CHANNELS };
 
-/* Sums of a view's quarters: of each channel less the channels' mean, without the scene; and of the weights. */
+/* Sums of a view's quarters: of each channel less the channels' mean, of that mean without the vignetting, both without the
+ * scene; and of the weights. */
 typedef struct quarter_sums {
-    double colours[QUARTERS][LIGHT_CHANNELS], weight[QUARTERS];
+    double parts[QUARTERS][LIGHT_CHANNELS + 1], weight[QUARTERS];
 } quarter_sums;
 
-/* A sample's channels less their mean. */
-static void colours_of(const light_samples *s, size_t i, double out[LIGHT_CHANNELS]) {
-    double mean = 0;
-    for (int c = 0; c < LIGHT_CHANNELS; c++) mean += s->values[(size_t)c * s->n + i] / (double)LIGHT_CHANNELS;
-    for (int c = 0; c < LIGHT_CHANNELS; c++) out[c] = s->values[(size_t)c * s->n + i] - mean;
+/* Channels less their mean, and the mean. */
+static void split(const light_samples *s, const double values[LIGHT_CHANNELS], double out[LIGHT_CHANNELS + 1]) {
+    out[LEVEL] = 0;
+    for (int c = 0; c < LIGHT_CHANNELS; c++) out[c] = c < s->channels ? values[c] : 0;
+    for (int c = 0; c < s->channels; c++) out[LEVEL] += values[c] / s->channels;
+    for (int c = 0; c < s->channels; c++) out[c] -= out[LEVEL];
 }
 
-static void gain_colours(const light_samples *s, const double *gains, size_t view, double out[LIGHT_CHANNELS]) {
-    double mean = 0;
-    for (int c = 0; c < LIGHT_CHANNELS; c++) mean += gains[(size_t)c * s->views + view] / LIGHT_CHANNELS;
-    for (int c = 0; c < LIGHT_CHANNELS; c++) out[c] = gains[(size_t)c * s->views + view] - mean;
+static void split_sample(const light_samples *s, size_t i, double out[LIGHT_CHANNELS + 1]) {
+    double values[LIGHT_CHANNELS];
+    for (int c = 0; c < s->channels; c++) values[c] = s->values[(size_t)c * s->n + i] - s->vignetting[i];
+    split(s, values, out);
 }
 
-/* Adds the colours of the scene to its nodes: weighted sums of three channels, and of the weights. */
-static void sum_scene(const light_samples *s, const double *gains, double (*scene)[LIGHT_CHANNELS + 1]) {
+static void split_gains(const light_samples *s, const double *gains, size_t view, double out[LIGHT_CHANNELS + 1]) {
+    double values[LIGHT_CHANNELS];
+    for (int c = 0; c < s->channels; c++) values[c] = gains[(size_t)c * s->views + view];
+    split(s, values, out);
+}
+
+/* The scene at a node: weighted sums of its parts, and of the weights. */
+typedef struct node_sums {
+    double parts[LIGHT_CHANNELS + 1], weight;
+} node_sums;
+
+static void sum_scene(const light_samples *s, const double *gains, node_sums *scene) {
     for (size_t v = 0; v < s->views; v++) {
-        double own[LIGHT_CHANNELS];
-        gain_colours(s, gains, v, own);
+        double own[LIGHT_CHANNELS + 1];
+        split_gains(s, gains, v, own);
         for (size_t i = s->first[v]; i < s->first[v + 1]; i++) {
-            double colours[LIGHT_CHANNELS];
-            double *sum = scene[s->node[i]];
+            double parts[LIGHT_CHANNELS + 1];
+            node_sums *sum = &scene[s->node[i]];
             double w = s->weight[i];
-            colours_of(s, i, colours);
-            for (int c = 0; c < LIGHT_CHANNELS; c++) sum[c] += w * (colours[c] - own[c]);
-            sum[LIGHT_CHANNELS] += w;
+            split_sample(s, i, parts);
+            for (int c = 0; c <= LEVEL; c++) sum->parts[c] += w * (parts[c] - own[c]);
+            sum->weight += w;
         }
     }
 }
 
-static quarter_sums sum_quarters(const endo_light *light, const light_samples *s, size_t view,
-                                 double (*scene)[LIGHT_CHANNELS + 1]) {
+static quarter_sums sum_quarters(const endo_light *light, const light_samples *s, size_t view, const node_sums *scene) {
     quarter_sums sums = {{{0}}, {0}};
     for (size_t i = s->first[view]; i < s->first[view + 1]; i++) {
-        const double *node = scene[s->node[i]];
+        const node_sums *node = &scene[s->node[i]];
         int quarter = (2 * s->x[i] > (float)light->frame.width) + 2 * (2 * s->y[i] > (float)light->frame.height);
-        double colours[LIGHT_CHANNELS];
+        double parts[LIGHT_CHANNELS + 1];
         double w = s->weight[i];
-        if (!(node[LIGHT_CHANNELS] > 0)) continue;
-        colours_of(s, i, colours);
-        for (int c = 0; c < LIGHT_CHANNELS; c++)
-            sums.colours[quarter][c] += w * (colours[c] - node[c] / node[LIGHT_CHANNELS]);
+        if (!(node->weight > 0)) continue;
+        split_sample(s, i, parts);
+        for (int c = 0; c <= LEVEL; c++) sums.parts[quarter][c] += w * (parts[c] - node->parts[c] / node->weight);
         sums.weight[quarter] += w;
     }
     return sums;
 }
 
-/* Adds the squares of each quarter's colours: as they are, and less those of the other quarters. */
-static void hold_out(const quarter_sums *sums, double squares[2]) {
+/* Adds the squares of what each quarter shows in a part: as it is, and less what the other quarters show. */
+static void hold_out(const quarter_sums *sums, int part, double squares[2]) {
     double weight = 0;
-    for (int q = 0; q < QUARTERS; q++) weight += sums->weight[q];
-    for (int q = 0; q < QUARTERS; q++)
-        for (int c = 0; c < LIGHT_CHANNELS; c++) {
-            double others = -sums->colours[q][c];
-            double rest = weight - sums->weight[q];
-            if (!(sums->weight[q] > 0) || !(rest > 0)) continue;
-            for (int k = 0; k < QUARTERS; k++) others += sums->colours[k][c];
-            double seen = sums->colours[q][c] / sums->weight[q];
-            squares[0] += sums->weight[q] * seen * seen;
-            squares[1] += sums->weight[q] * (seen - others / rest) * (seen - others / rest);
-        }
+    double all = 0;
+    for (int q = 0; q < QUARTERS; q++) {
+        weight += sums->weight[q];
+        all += sums->parts[q][part];
+    }
+    for (int q = 0; q < QUARTERS; q++) {
+        double rest = weight - sums->weight[q];
+        if (!(sums->weight[q] > 0) || !(rest > 0)) continue;
+        double seen = sums->parts[q][part] / sums->weight[q];
+        double others = (all - sums->parts[q][part]) / rest;
+        squares[0] += sums->weight[q] * seen * seen;
+        squares[1] += sums->weight[q] * (seen - others) * (seen - others);
+    }
 }
 
 /* Nothing as long as the others explain less than half of what a quarter shows. */
-endo_status light_colours_share(const endo_light *light, const light_samples *s, const double *gains, double *share) {
-    double squares[2] = {0, 0};
-    *share = 0;
-    if (s->channels != LIGHT_CHANNELS || s->n == 0) return ENDO_OK;
-    double(*scene)[LIGHT_CHANNELS + 1] = endo_alloc_zeroed(s->nodes + 1, sizeof *scene);
-    if (!scene) return endo_fail(ENDO_ERR_MEMORY, "no memory for the colours of %zu frames", s->views);
+static double share_of(const double squares[2]) { return squares[0] > 0 ? fmax(1 - 2 * squares[1] / squares[0], 0) : 0; }
+
+endo_status light_gains_share(const endo_light *light, const light_samples *s, const double *gains, light_shares *shares) {
+    double colours[2] = {0, 0};
+    double level[2] = {0, 0};
+    *shares = (light_shares){0, 0};
+    if (s->n == 0) return ENDO_OK;
+    node_sums *scene = endo_alloc_zeroed(s->nodes + 1, sizeof *scene);
+    if (!scene) return endo_fail(ENDO_ERR_MEMORY, "no memory for the gains of %zu frames", s->views);
     sum_scene(s, gains, scene);
     for (size_t v = 0; v < s->views; v++) {
         quarter_sums sums = sum_quarters(light, s, v, scene);
-        hold_out(&sums, squares);
+        for (int c = 0; c < s->channels; c++) hold_out(&sums, c, colours);
+        hold_out(&sums, LEVEL, level);
     }
     endo_free(scene);
-    if (squares[0] > 0) *share = fmax(1 - 2 * squares[1] / squares[0], 0);
+    *shares = (light_shares){share_of(level), share_of(colours)};
     return ENDO_OK;
 }

@@ -256,13 +256,14 @@ endo_status light_vignetting_find(const endo_light *light, const light_surface *
                                   const light_samples *s, double robust, double terms[LIGHT_TERMS], light_evidence *evidence) {
     vignetting_equations f = {.s = s, .gain = FIRST_GAIN, .gains_alike = MOST_GAINS_ALIKE, .wander = FIRST_WANDER, .noise = LIGHT_NOISE};
     memset(terms, 0, LIGHT_TERMS * sizeof *terms);
-    *evidence = (light_evidence){0, 0};
+    *evidence = (light_evidence){0, 0, 0};
     if (s->n == 0) return ENDO_OK;
     light_surface_radial(light, surface, f.radial);
     endo_status status = make(light, surface, views, &f);
     if (status == ENDO_OK) status = solve(light, &f, robust);
     if (status == ENDO_OK) {
-        *evidence = (light_evidence){find_deviation(light, surface, &f), find_seen(&f)};
+        double nearer = light_depth_find(light, surface, views, &f);
+        *evidence = (light_evidence){find_deviation(light, surface, &f), find_seen(&f), nearer};
         memcpy(terms, f.answer + VIGNETTING_LOCAL * f.views, LIGHT_TERMS * sizeof *terms);
     }
     release(&f);

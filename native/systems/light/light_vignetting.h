@@ -55,4 +55,8 @@ void vignetting_substitute(const vignetting_equations *f, const double *right, d
 /* Residual of every sample under the answer, without the scene. */
 void vignetting_find_residuals(const vignetting_equations *f);
 
+/* How much nearer walls are at the rim (light_evidence.nearer): the posterior mean, but 0 where they are farther. */
+double light_depth_find(const endo_light *light, const light_surface *surface, const endo_light_view *views,
+                        const vignetting_equations *f);
+
 #endif

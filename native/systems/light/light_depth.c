@@ -1,0 +1,80 @@
+/* Whether walls come nearer towards the rim of a frame, as in a cavity: what is nearer moves faster there than what the poses
+ * say. In the small pictures that is a residual along the slope of the scene, in proportion to the way that it has moved on the
+ * sensor. Walls that are nearer make up for the fall-off of a lamp. */
+#include "light_vignetting.h"
+
+#include <math.h>
+
+/* A node: weighted means over its samples. */
+typedef struct depth_node {
+    double weight, rest;
+    double x, y;               /* position in the frames, px */
+    double across, down;       /* slope of the logarithm, 1/px */
+} depth_node;
+
+/* Weighted sums of products of residuals and of motions along the slope, everywhere alike and in proportion to `square`. */
+typedef struct depth_sums {
+    double all, rim;
+    double all_all, all_rim, rim_rim;
+    double rest, weight; /* squares of the residuals; weights */
+} depth_sums;
+
+/* The sample in the list of all views. */
+static size_t sample_of(const vignetting_equations *f, size_t slot) {
+    size_t view = (size_t)f->owner[slot];
+    return f->s->first[f->chosen[view]] + (size_t)f->samples[slot] - f->first[view];
+}
+
+static depth_node see_node(const endo_light *light, const endo_light_view *views, const vignetting_equations *f, size_t node) {
+    depth_node d = {0, 0, 0, 0, 0, 0};
+    for (size_t k = f->at_node[node]; k < f->at_node[node + 1]; k++) {
+        size_t from = sample_of(f, k);
+        double w = f->weight[f->samples[k]];
+        double slope[2];
+        light_samples_slope(light, &views[f->chosen[f->owner[k]]], f->s->x[from], f->s->y[from], slope);
+        d.weight += w;
+        d.rest += w * f->rest[f->samples[k]];
+        d.x += w * f->s->x[from];
+        d.y += w * f->s->y[from];
+        d.across += w * slope[0];
+        d.down += w * slope[1];
+    }
+    double share = d.weight > 0 ? 1 / d.weight : 0;
+    return (depth_node){d.weight, d.rest * share, d.x * share, d.y * share, d.across * share, d.down * share};
+}
+
+/* square: of the distance from the field's middle over the field's reach. */
+static void add_node(const vignetting_equations *f, size_t node, const depth_node *d, double square, depth_sums *sums) {
+    for (size_t k = f->at_node[node]; k < f->at_node[node + 1]; k++) {
+        size_t from = sample_of(f, k);
+        double w = f->weight[f->samples[k]];
+        double rest = f->rest[f->samples[k]] - d->rest;
+        double all = d->across * (f->s->x[from] - d->x) + d->down * (f->s->y[from] - d->y);
+        double rim = square * all;
+        sums->all -= w * rest * all;
+        sums->rim -= w * rest * rim;
+        sums->all_all += w * all * all;
+        sums->all_rim += w * all * rim;
+        sums->rim_rim += w * rim * rim;
+        sums->rest += w * rest * rest;
+        sums->weight += w;
+    }
+}
+
+/* The motion of all of the frame is eliminated: it is the poses', and what interpolation of small pictures does to slopes.
+ * What is beforehand believed of the motion at the rim is that its variance is the square of what was found. */
+double light_depth_find(const endo_light *light, const light_surface *surface, const endo_light_view *views,
+                        const vignetting_equations *f) {
+    depth_sums sums = {0, 0, 0, 0, 0, 0, 0};
+    for (size_t n = 0; n < f->nodes; n++) {
+        depth_node d = see_node(light, views, f, n);
+        double square = pow((d.x - surface->x) / surface->reach, 2) + pow((d.y - surface->y) / surface->reach, 2);
+        add_node(f, n, &d, square, &sums);
+    }
+    if (!(sums.all_all > 0)) return 0;
+    double square = sums.rim_rim - sums.all_rim * sums.all_rim / sums.all_all;
+    if (!(square > 1e-9 * sums.rim_rim)) return 0;
+    double nearer = (sums.rim - sums.all * sums.all_rim / sums.all_all) / square;
+    double variance = f->s->alike * sums.rest / sums.weight / square;
+    return nearer > 0 ? nearer * nearer * nearer / (nearer * nearer + variance) : 0;
+}
