@@ -246,6 +246,7 @@ static endo_status end(endo_chain *c, endo_status status) {
 static endo_status find_field(void *chain) {
     endo_chain *c = chain;
     endo_mosaic_options options = endo_mosaic_options_default();
+    options.lens = 0;
     endo_context *context = c->session.computing.context;
     int readable;
     options.mask = c->kind == CHAIN_BY_SPECTRA ? c->fourier.mask : NULL;
