@@ -131,6 +131,10 @@ static uint32_t channel(const uint32_t *pixels, const bend_taps *t, int bit) {
     return (uint32_t)rounded(sum, 255) << bit;
 }
 
+static uint32_t colour(const uint32_t *pixels, const bend_taps *t) {
+    return ALPHA | channel(pixels, t, 16) | channel(pixels, t, 8) | channel(pixels, t, 0);
+}
+
 static void bend_row(const frame_bends *b, int frame, const void *pixels, endo_pixel type, int y, void *out) {
     int64_t moves[2 * BEND_NODES];
     size_t at = (size_t)y * (size_t)b->size.width;
@@ -142,7 +146,7 @@ static void bend_row(const frame_bends *b, int frame, const void *pixels, endo_p
         case ENDO_GREY8: ((uint8_t *)out)[at + (size_t)x] = (uint8_t)grey8(pixels, &t); break;
         case ENDO_GREY16: ((uint16_t *)out)[at + (size_t)x] = (uint16_t)grey16(pixels, &t); break;
         case ENDO_RGB32:
-            ((uint32_t *)out)[at + (size_t)x] = ALPHA | channel(pixels, &t, 16) | channel(pixels, &t, 8) | channel(pixels, &t, 0);
+            ((uint32_t *)out)[at + (size_t)x] = colour(pixels, &t);
             break;
         }
     }

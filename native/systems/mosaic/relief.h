@@ -1,6 +1,6 @@
 /* Scenes in depth: no plane explains how near and far parts of them move, so frames in their poses disagree by a few pixels,
- * here in one direction and there in another. Each frame gets a coarse grid of displacements, which change smoothly over it, so that
- * all frames that show a place agree on where it lies. Poses stay as they are. */
+ * here in one direction and there in another. Each frame gets a coarse grid of displacements, which change smoothly over it, so
+ * that all frames that show a place agree on where it lies. Poses stay as they are. */
 #ifndef ENDO_MOSAIC_RELIEF_H
 #define ENDO_MOSAIC_RELIEF_H
 
@@ -27,8 +27,8 @@ void relief_points_free(relief_points *points);
 typedef struct relief_evidence {
     int pairs;          /* that were held out */
     int nearer;         /* of these, pairs whose places agree better with displacements, by their median */
-    double without;     /* distance of a place in two frames that four of five do not exceed, px of the first frame; NaN: nothing
-                           was held out */
+    double without;     /* distance of a place in two frames that four of five do not exceed, px of the first frame; NaN:
+                           nothing was held out */
     double with;        /* the same with displacements */
     int is_clear;       /* frames are to be displaced */
 } relief_evidence;

@@ -18,6 +18,8 @@ static const int distances[] = {1, 3, 6, 12};
 #define LEAST_OVERLAP 0.3
 /* Pairs of a step at most. */
 #define AT_ONCE 8
+/* Places of all pairs at most, some 150 bytes each; of more, the same share of each pair's is left out. */
+#define MOST_PLACES 1000000
 
 typedef struct relief_pair {
     int one, other; /* frames; one: the reference */
@@ -152,7 +154,8 @@ static endo_status add_places(relief_search *s, int pair, const endo_patch_place
     mosaic_size size = sequence_size(s->with->sequence);
     const endo_transform *one = &s->poses[p->one];
     const endo_transform *other = &s->poses[p->other];
-    for (int i = 0; i < n; i++) {
+    int every = 1 + (int)((int64_t)s->n_pairs * ENDO_PATCH_PLACES / MOST_PLACES);
+    for (int i = 0; i < n; i += every) {
         const endo_patch_place *at = &places[i];
         if (is_hidden(&s->records[p->one], size, at->x, at->y)) continue;
         if (is_hidden(&s->records[p->other], size, at->current_x, at->current_y)) continue;

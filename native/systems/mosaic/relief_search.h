@@ -8,8 +8,8 @@
 
 typedef struct relief_search relief_search;
 
-/* items: all frames in their poses, component after component; records: n of them, for their hidden cells, borrowed; is_sure: of
- * each record, whether it takes part. */
+/* items: all frames in their poses, component after component; records: n of them, for their hidden cells, borrowed; is_sure:
+ * of each record, whether it takes part. */
 endo_status relief_search_create(mosaic_workspace *workspace, const placed_frames *items, const endo_mosaic_frame *records,
                                  int n, const uint8_t *is_sure, relief_search **out);
 void relief_search_destroy(relief_search **search);
