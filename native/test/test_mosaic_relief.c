@@ -97,6 +97,13 @@ static void test_places(endo_context *context) {
     }
     CHECK(wrong <= n / 50);
     CHECK(moved > 1.5);
+    const double still[6] = {1, 0, 0, 0, 1, 0};
+    test_scene other;
+    test_scene_init(&other, 22); /* another scene: hardly a patch is found */
+    test_scene_render(&other, still, WIDTH, HEIGHT, images[1]);
+    CHECK(endo_frames_put(store, 1, images[1], WIDTH) == ENDO_OK);
+    CHECK(endo_pairs_locate(store, &pair, &step, 1, places, &n) == ENDO_OK);
+    CHECK(n <= 2);
     CHECK(endo_pairs_locate(store, &pair, NULL, 1, places, &n) == ENDO_ERR_ARGUMENT);
     CHECK(endo_pairs_locate(store, &pair, &step, 1, NULL, &n) == ENDO_ERR_ARGUMENT);
     CHECK(endo_pairs_locate(store, &pair, &step, 1, places, NULL) == ENDO_ERR_ARGUMENT);
@@ -188,6 +195,12 @@ static void test_nothing(void) {
         CHECK(!evidence.is_clear && !bends.moves && !frame_bends_has(&bends, 0));
         relief_points_free(&points);
     }
+    relief_points hardly = {0};
+    add_points(&hardly, 0.7, 3, 0); /* most agree better, by little */
+    CHECK(relief_solve(&hardly, &frames, &bends, &evidence) == ENDO_OK);
+    CHECK(evidence.nearer == 4 && evidence.pairs == 5 && evidence.with < 0.9 * evidence.without);
+    CHECK(!evidence.is_clear && !bends.moves);
+    relief_points_free(&hardly);
     relief_points torn = {0};
     add_points(&torn, 0, 3, 0); /* noise of more than a pixel */
     CHECK(relief_solve(&torn, &frames, &bends, &evidence) == ENDO_OK);
