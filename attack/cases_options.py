@@ -45,6 +45,7 @@ WRONG = {
     "solve": ("Local", ""),
     "scale": ("0.2", "4.1", "NaN"),
     "instruments": ("Leave", "1"),
+    "relief": ("Automatic", "1"),
     "light": ("Uneven", "1"),
     "extra": ("All", "-"),
     "interpolation": ("Nearest", ""),

@@ -63,6 +63,7 @@ static endo_status check_options(const endo_mosaic_options *o) {
     ENDO_TRY(check_range("field", o->field, ENDO_MOSAIC_FIELD_AUTO, ENDO_MOSAIC_FIELD_WHOLE));
     ENDO_TRY(check_range("painting", o->painting, ENDO_MOSAIC_BLEND, ENDO_MOSAIC_UNION));
     ENDO_TRY(check_range("instruments", o->instruments, ENDO_MOSAIC_LEAVE_OUT, ENDO_MOSAIC_KEEP));
+    ENDO_TRY(check_range("relief", o->relief, ENDO_MOSAIC_RELIEF_AUTO, ENDO_MOSAIC_RELIEF_NONE));
     ENDO_TRY(check_range("interpolation", o->interpolation, ENDO_INTERPOLATION_LINEAR, ENDO_INTERPOLATION_CUBIC));
     ENDO_TRY(check_range("iir", o->iir, 0, 255));
     ENDO_TRY(check_range("rim", o->rim, 0, 1000));

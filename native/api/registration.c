@@ -8,6 +8,7 @@
 #include "systems/pairs/pair_layers.h"
 #include "systems/pairs/pair_rivals.h"
 #include "systems/pairs/pairs.h"
+#include "systems/pairs/patch_places.h"
 
 #include <math.h>
 
@@ -139,6 +140,16 @@ static endo_status check_places(const char *what, const endo_frames *frames, con
             status = endo_check_affine(what, &transforms[i], 1);
     }
     return status;
+}
+
+endo_status endo_pairs_locate(endo_frames *frames, const endo_pair *pairs, const endo_transform *transforms, size_t n,
+                              endo_patch_place *places, int32_t *counts) {
+    endo_status status = check_pairs(frames, pairs, n, places);
+    if (status == ENDO_OK && n && (!transforms || !counts))
+        status = endo_fail(ENDO_ERR_ARGUMENT, "%s is NULL", transforms ? "counts" : "transforms");
+    if (status == ENDO_OK) status = check_places("locate", frames, transforms, n);
+    if (status != ENDO_OK || n == 0) return status;
+    return endo_patches_locate(frames, pairs, transforms, n, places, counts);
 }
 
 endo_status endo_quality_measure(endo_frames *frames, const endo_pair *pairs, const endo_transform *transforms,

@@ -254,6 +254,20 @@ static void check_pair_result(const endo_pair_result *r) {
 /* Patches have no entry point of their own. */
 void fuzz_patches(fuzz_session *s) { fuzz_register(s); }
 
+static void fuzz_locate(fuzz_session *s, const endo_pair *pairs, const endo_transform *transforms, size_t n) {
+    endo_patch_place *places = fuzz_output(n * ENDO_PATCH_PLACES * sizeof *places);
+    int32_t counts[FUZZ_MAX_PAIRS];
+    endo_status status = endo_pairs_locate(s->frames, pairs, transforms, n, places, counts);
+    for (size_t i = 0; i < n && status == ENDO_OK; i++) {
+        fuzz_require(counts[i] >= 0 && counts[i] <= ENDO_PATCH_PLACES, "a number of places");
+        for (int k = 0; k < counts[i]; k++) {
+            const endo_patch_place *p = &places[i * ENDO_PATCH_PLACES + (size_t)k];
+            fuzz_require(isfinite(p->current_x) && isfinite(p->current_y) && p->deviation >= 0, "a place");
+        }
+    }
+    free(places);
+}
+
 /* What is asked of pairs after they were registered. */
 static void fuzz_registered(fuzz_session *s, const endo_pair *pairs, const endo_transform *starts, size_t n,
                             const endo_pairs_options *p, endo_pair_result *results) {
@@ -288,6 +302,7 @@ void fuzz_register(fuzz_session *s) {
                                : endo_pairs_register(s->frames, pairs, n, &p, out);
     fuzz_checked(status, out, bytes, "endo_pairs_register");
     for (size_t i = 0; i < n && status == ENDO_OK; i++) check_pair_result(&out[i]);
+    fuzz_locate(s, pairs, starts, n);
     if (status == ENDO_OK) fuzz_registered(s, pairs, starts, n, &p, out);
     free(out);
 }

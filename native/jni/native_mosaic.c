@@ -11,7 +11,7 @@
 void endo_mosaic_fail_after(endo_mosaic *mosaic, int calls);
 
 /* Lengths of the flat arrays of options. */
-enum { OPTION_INTS = 23, OPTION_LONGS = 3, OPTION_REALS = 5 };
+enum { OPTION_INTS = 24, OPTION_LONGS = 3, OPTION_REALS = 5 };
 
 /* ---------------------------------------------------------------- options */
 
@@ -49,6 +49,7 @@ static endo_mosaic_options mosaic_options(const jint i[OPTION_INTS], const jlong
     options.extras = i[20];
     options.rim = i[21];
     options.instruments = (endo_mosaic_instruments)i[22];
+    options.relief = (endo_mosaic_relief)i[23];
     options.max_canvas = l[1];
     options.memory = l[2];
     options.lens = d[3];

@@ -2,6 +2,7 @@
  * where something fails. Workspace, canvases, light and weights are stand-ins here, which remember what they were asked. */
 #include "systems/mosaic/paint_stages.h"
 
+#include "systems/mosaic/relief_search.h"
 #include "systems/mosaic/workspace_state.h"
 #include "poses_rig.h"
 
@@ -214,6 +215,36 @@ void canvases_drop_blending(mosaic_canvases *c) {
     c->is_blending = 0;
 }
 
+/* Depth is looked for in two steps. */
+struct relief_search {
+    int steps;
+};
+
+static struct relief_search relief;
+static endo_status relief_fails; /* once */
+
+endo_status relief_search_create(mosaic_workspace *w, const placed_frames *items, const endo_mosaic_frame *records, int n,
+                                 const uint8_t *is_sure, relief_search **out) {
+    CHECK(w == &work && items->n == 11 && records == rig.frames && n == rig.n);
+    note("sure ");
+    for (int i = 0; i < items->n; i++)
+        if (is_sure[items->items[i].frame]) note_number("", items->items[i].frame);
+    relief.steps = 0;
+    *out = &relief;
+    return ENDO_OK;
+}
+
+void relief_search_destroy(relief_search **search) { *search = NULL; }
+
+int relief_search_is_done(const relief_search *s) { return s->steps == 2; }
+
+endo_status relief_search_step(relief_search *s) {
+    ENDO_TRY(once(&relief_fails));
+    note("depth ");
+    s->steps++;
+    return ENDO_OK;
+}
+
 /* Weights: ten times the deviation, and one more for doubtful ones. */
 endo_status frame_weights_create(int frames, frame_weights *out) {
     *out = (frame_weights){.n = frames, .weights = calloc((size_t)frames + 1, sizeof *out->weights)};
@@ -268,7 +299,7 @@ static void begin_test(void) {
     store = (struct frame_store){.unreadable = -1};
     canvases = (struct mosaic_canvases){0};
     light = (struct light_of_scope){0};
-    options = (endo_mosaic_options){.solve = 1, .painting = ENDO_MOSAIC_RING};
+    options = (endo_mosaic_options){.solve = 1, .painting = ENDO_MOSAIC_RING, .relief = ENDO_MOSAIC_RELIEF_NONE};
     events_free(&events);
     events_init(&events, &hooks);
     placed_free(&work.waiting);
@@ -606,6 +637,26 @@ static void test_the_light_stays_as_it_is(void) {
     poses_destroy(&poses);
 }
 
+/* Depth is looked for after the light, and before anything is blended. */
+static void test_depth_is_looked_for(void) {
+    mosaic_poses *poses;
+    blend_stage *blending = open_blend(&poses);
+    blend_stage_destroy(&blending);
+    options.relief = ENDO_MOSAIC_RELIEF_AUTO;
+    CHECK(blend_stage_create(&work, rig.frames, rig.n, poses, &blending) == ENDO_OK);
+    CHECK(was_asked("sure 0 1 3 4 6 8 9 10 11 2 ")); /* 7 may lie elsewhere */
+    mosaic_stage stage = blend_stage_calls(blending);
+    CHECK(step(stage) == ENDO_OK && was_asked("await light 11 "));
+    CHECK(!strcmp(where_is(stage), "looking for depth"));
+    relief_fails = ENDO_ERR_DEVICE;
+    CHECK(step(stage) == ENDO_ERR_DEVICE && was_asked("await "));
+    CHECK(step(stage) == ENDO_OK && was_asked("await depth ") && share_of(stage) == 0);
+    CHECK(step(stage) == ENDO_OK && was_asked("await depth ") && !strcmp(where_is(stage), "blending"));
+    CHECK(step(stage) == ENDO_OK && canvases.is_blending && !is_done(stage));
+    blend_stage_destroy(&blending);
+    poses_destroy(&poses);
+}
+
 /* Whatever fails before the bands: what was done stays, and nothing is done twice. */
 static void test_the_beginning_can_be_asked_again(void) {
     mosaic_poses *poses;
@@ -716,6 +767,7 @@ int main(void) {
 
     test_a_blend_from_light_to_rows();
     test_the_light_stays_as_it_is();
+    test_depth_is_looked_for();
     test_the_beginning_can_be_asked_again();
     test_want_of_memory_halves_bands();
     test_a_cancelled_band_is_dropped();

@@ -66,6 +66,12 @@ typedef enum endo_mosaic_instruments {
     ENDO_MOSAIC_KEEP = 1       /* they are painted as the scene is */
 } endo_mosaic_instruments;
 
+/* Scenes in depth, whose near and far parts move apart. */
+typedef enum endo_mosaic_relief {
+    ENDO_MOSAIC_RELIEF_AUTO = 0, /* frames are bent so that they agree, where pairs that are held out show that they then do */
+    ENDO_MOSAIC_RELIEF_NONE = 1  /* frames are painted as their poses say */
+} endo_mosaic_relief;
+
 typedef enum endo_mosaic_extra {
     ENDO_MOSAIC_COVERAGE = 1,   /* how many frames reach each pixel */
     ENDO_MOSAIC_UNCERTAINTY = 2 /* standard deviation of the position of each pixel */
@@ -94,6 +100,7 @@ typedef struct endo_mosaic_options {
     endo_mosaic_painting painting; /* default ENDO_MOSAIC_BLEND */
     int32_t picture;              /* 1 (default); 0: poses alone are wanted */
     endo_mosaic_instruments instruments; /* default ENDO_MOSAIC_LEAVE_OUT (BLEND only) */
+    endo_mosaic_relief relief;    /* default ENDO_MOSAIC_RELIEF_AUTO (BLEND only) */
     int32_t light;                /* 1 (default): vignetting and flicker are found and taken out (BLEND only) */
     endo_interpolation interpolation; /* default ENDO_INTERPOLATION_CUBIC (BLEND only) */
     double scale;                 /* pixels of the panorama along one of the first frame, 0.25..4; default 1 (BLEND only) */
@@ -203,7 +210,8 @@ typedef enum endo_event_kind {
     ENDO_EVENT_SHAPE = 12,      /* errors have added up: the panorama shrinks, grows or shears; a tear */
     ENDO_EVENT_FULL = 13,       /* the panorama has reached its largest size */
     ENDO_EVENT_UNFINISHED = 14, /* a stage was not finished */
-    ENDO_EVENT_LAYERS = 15      /* something moves before the scene */
+    ENDO_EVENT_LAYERS = 15,     /* something moves before the scene */
+    ENDO_EVENT_RELIEF = 16      /* a scene in depth */
 } endo_event_kind;
 
 typedef struct endo_event {

@@ -263,6 +263,26 @@ ENDO_API ENDO_NODISCARD endo_status endo_pairs_try_rivals(endo_frames *frames, c
                                                           const endo_pairs_options *options, endo_pair_result *results,
                                                           int32_t *repeats);
 
+/* ----------------------------------------------------------------- patches */
+
+/* Patches of a pair at most. */
+#define ENDO_PATCH_PLACES 256
+
+/* Where the current frame shows a patch of the reference. */
+typedef struct endo_patch_place {
+    float x, y;                 /* the patch's middle, px of the reference */
+    float current_x, current_y; /* what is seen there, px of the current frame */
+    float deviation;            /* standard deviation of that, px */
+} endo_patch_place;
+
+/* Finds where patches of the reference lie in frame `current`, each by itself, from where transforms[i] (current -> reference)
+ * takes it, at most some 1 % of the longer side away. Patches that are off the field, on highlights, without texture or with
+ * another content are left out. Pair i has counts[i] (0..ENDO_PATCH_PLACES) of them from places[i * ENDO_PATCH_PLACES] on.
+ * Errors: ARGUMENT (as endo_quality_measure), MEMORY, DEVICE. */
+ENDO_API ENDO_NODISCARD endo_status endo_pairs_locate(endo_frames *frames, const endo_pair *pairs,
+                                                      const endo_transform *transforms, size_t n, endo_patch_place *places,
+                                                      int32_t *counts);
+
 /* ----------------------------------------------------------------- quality */
 
 /* Measures the quality of [S] section 3.3.1: frame `current` is warped onto `reference` by transforms[i]

@@ -4,6 +4,7 @@
 
 #include "base/memory.h"
 #include "base/outcome.h"
+#include "relief_search.h"
 #include "workspace_state.h"
 
 #include <stdio.h>
@@ -16,6 +17,7 @@ struct blend_stage {
     placed_frames items; /* component after component */
     frame_weights weights;
     int settled;           /* items whose weights are settled */
+    relief_search *relief; /* NULL: nothing is displaced */
     placed_frames painted; /* frames on the canvases that are kept until the blend is done */
     int has_begun;
 };
@@ -58,6 +60,16 @@ static endo_status fill(blend_stage *s, const endo_mosaic_frame *frames, int n, 
     return add_painted(s, frames, n);
 }
 
+/* Frames that may lie elsewhere are not displaced, nor do they displace others. */
+static endo_status plan_relief(blend_stage *s, const endo_mosaic_frame *frames, int n, const mosaic_poses *poses) {
+    uint8_t *is_sure = endo_alloc((size_t)n, 1);
+    if (!is_sure) return endo_fail(ENDO_ERR_MEMORY, "no memory for a list of %d frames", n);
+    for (int i = 0; i < n; i++) is_sure[i] = !poses_is_doubtful(poses, i);
+    endo_status status = relief_search_create(s->with, &s->items, frames, n, is_sure, &s->relief);
+    endo_free(is_sure);
+    return status;
+}
+
 endo_status blend_stage_create(mosaic_workspace *workspace, const endo_mosaic_frame *frames, int n, const mosaic_poses *poses,
                                blend_stage **out) {
     blend_stage *s = endo_alloc_zeroed(1, sizeof *s);
@@ -65,6 +77,7 @@ endo_status blend_stage_create(mosaic_workspace *workspace, const endo_mosaic_fr
     s->with = workspace;
     s->frames = frames;
     endo_status status = fill(s, frames, n, poses);
+    if (status == ENDO_OK && workspace->options->relief == ENDO_MOSAIC_RELIEF_AUTO) status = plan_relief(s, frames, n, poses);
     if (status == ENDO_OK)
         *out = s;
     else
@@ -76,6 +89,7 @@ void blend_stage_destroy(blend_stage **stage) {
     blend_stage *s = *stage;
     *stage = NULL;
     if (!s) return;
+    relief_search_destroy(&s->relief);
     placed_free(&s->items);
     placed_free(&s->painted);
     frame_weights_free(&s->weights);
@@ -89,6 +103,8 @@ static int light_is_unknown(const blend_stage *s) {
     return light && !light_of_scope_is_solved(light);
 }
 
+static int relief_is_unknown(const blend_stage *s) { return s->relief && !relief_search_is_done(s->relief); }
+
 static int done(void *stage) {
     const blend_stage *s = stage;
     return s->has_begun ? canvases_blend_is_done(s->with->canvases) : s->items.n == 0;
@@ -100,7 +116,10 @@ static double share(void *stage) {
 }
 
 static void where(void *stage, char *out, size_t size) {
-    snprintf(out, size, "%s", light_is_unknown(stage) ? "solving for the light" : "blending");
+    snprintf(out, size, "%s",
+             light_is_unknown(stage)    ? "solving for the light"
+             : relief_is_unknown(stage) ? "looking for depth"
+                                        : "blending");
 }
 
 static endo_status painted(void *stage, placed_frames *out) {
@@ -187,6 +206,7 @@ static endo_status step(void *stage) {
     mosaic_workspace *w = s->with;
     if (!s->has_begun) ENDO_TRY(workspace_await_observers(w));
     if (light_is_unknown(s)) return solve_for_light(s);
+    if (!s->has_begun && relief_is_unknown(s)) return relief_search_step(s->relief);
     if (!s->has_begun || !canvases_has_band(w->canvases)) ENDO_TRY(workspace_paint_waiting(w, NULL, 0));
     if (!s->has_begun) ENDO_TRY(begin(s));
     return done(s) ? ENDO_OK : blend_more(s);

@@ -36,6 +36,8 @@ struct frame_store {
     endo_frames *frames;
     mosaic_sequence *sequence;
     mosaic_observers *observers;
+    const frame_bends *bends;
+    int threads;
     double *reading;
     double *putting;
     mosaic_size size;
@@ -78,6 +80,8 @@ endo_status frame_store_create(const frame_store_setup *setup, frame_store **out
     if (!s) return endo_fail(ENDO_ERR_MEMORY, "no memory for a store of frames");
     s->sequence = setup->sequence;
     s->observers = setup->observers;
+    s->bends = setup->bends;
+    s->threads = setup->threads;
     s->reading = setup->reading;
     s->putting = setup->putting;
     s->size = sequence_size(setup->sequence);
@@ -204,13 +208,31 @@ static endo_status show(frame_store *s, int frame, const void *pixels) {
     return ENDO_OK;
 }
 
+/* Copies frames into slots, displaced where there are displacements. */
+static endo_status put_pixels(frame_store *s, const int *frames, const int32_t *slots, const void **pixels, int n) {
+    endo_pixel type = sequence_type(s->sequence);
+    size_t bytes = (size_t)s->size.width * (size_t)s->size.height * endo_pixel_size(type);
+    uint8_t *bent = NULL;
+    for (int i = 0; i < n; i++) {
+        if (!frame_bends_has(s->bends, frames[i])) continue;
+        if (!bent) bent = endo_alloc((size_t)n, bytes);
+        if (!bent) return endo_fail(ENDO_ERR_MEMORY, "no memory to displace %d frames", n);
+        frame_bends_apply(s->bends, frames[i], pixels[i], type, s->threads, bent + (size_t)i * bytes);
+        pixels[i] = bent + (size_t)i * bytes;
+    }
+    endo_status status = endo_frames_put_list(s->frames, slots, (size_t)n, pixels, s->size.width);
+    endo_free(bent);
+    return status;
+}
+
 /* Copies n lent frames into slots; n: PREFETCH_GROUP at most. */
-static endo_status copy_lent(frame_store *s, const int32_t *slots, const void *const *lent, int n) {
+static endo_status copy_lent(frame_store *s, const int *frames, const int32_t *slots, const void *const *lent, int n) {
+    const void *put[PREFETCH_GROUP];
     const void *pixels[PREFETCH_GROUP];
     int held = 0;
     while (held < n && (pixels[held] = sequence_hold(s->sequence, lent[held], 0))) held++;
-    endo_status status = held < n ? ENDO_ERR_MEMORY
-                                  : endo_frames_put_list(s->frames, slots, (size_t)n, pixels, s->size.width);
+    for (int i = 0; i < held; i++) put[i] = pixels[i];
+    endo_status status = held < n ? ENDO_ERR_MEMORY : put_pixels(s, frames, slots, put, n);
     for (int i = 0; i < held; i++) sequence_let_go(s->sequence, lent[i], pixels[i], 0);
     return status;
 }
@@ -226,7 +248,7 @@ static void forget_puts(frame_store *s) {
 static endo_status put(frame_store *s) {
     frame_puts *p = &s->puts;
     double start = mosaic_seconds();
-    endo_status status = copy_lent(s, p->slots, p->pixels, p->n);
+    endo_status status = copy_lent(s, p->frames, p->slots, p->pixels, p->n);
     if (status != ENDO_OK) forget_puts(s);
     p->is_put = 1;
     add_since(start, s->putting);
@@ -355,6 +377,14 @@ endo_status frame_store_ask_for(frame_store *s, int uses) {
     return ENDO_OK;
 }
 
+endo_status frame_store_forget(frame_store *s) {
+    frame_store_settle(s);
+    ENDO_TRY(frame_store_flush(s));
+    for (int slot = 0; slot < s->n_slots; slot++)
+        if (s->slots[slot].state != SLOT_FREE) set_free(s, slot);
+    return ENDO_OK;
+}
+
 /* --------------------------------------------------------------- frames to come */
 
 /* Loads frames, on another thread. */
@@ -364,7 +394,7 @@ static endo_status load_group(void *store, const int *frames, const int32_t *slo
     int read = 0;
     while (read < n && (pixels[read] = sequence_lend(s->sequence, frames[read], 0))) read++;
     endo_status status = read < n ? ENDO_ERR_ARGUMENT : ENDO_OK; /* the error is told when the frame is read again */
-    if (status == ENDO_OK) status = copy_lent(s, slots, pixels, n);
+    if (status == ENDO_OK) status = copy_lent(s, frames, slots, pixels, n);
     for (int i = 0; i < read; i++) {
         endo_status seen = show(s, frames[i], pixels[i]);
         if (seen == ENDO_OK) continue;

@@ -3,6 +3,7 @@
 #ifndef ENDO_MOSAIC_FRAME_STORE_H
 #define ENDO_MOSAIC_FRAME_STORE_H
 
+#include "frame_bends.h"
 #include "include/endorama/frames.h"
 #include "observers.h"
 
@@ -15,6 +16,9 @@ typedef struct frame_store_setup {
     int used;                           /* frames in use at once at most, 1..capacity */
     int keeps;                          /* frames out of use stay as long as there are slots */
     mosaic_observers *observers;        /* see the frames that are read, and outlive the store; NULL: none */
+    const frame_bends *bends;           /* frames are stored displaced by these, as long as there are any; observers see them as
+                                           they are */
+    int threads;                        /* that displace a frame */
     double *reading;                    /* gets the time of reading added, s; NULL: not measured */
     double *putting;                    /* gets the time of copying added, s; NULL: not measured */
 } frame_store_setup;
@@ -37,6 +41,9 @@ endo_status frame_store_ask_for(frame_store *s, int uses);
 endo_status frame_store_ask(frame_store *s, int frame, int *slot);
 endo_status frame_store_flush(frame_store *s);
 endo_status frame_store_read(frame_store *s, int frame, int *slot); /* asks and flushes */
+
+/* Gives up every frame: those in use, too. */
+endo_status frame_store_forget(frame_store *s);
 
 /* Announces frames first..end-1: on a device another thread loads them ahead. */
 endo_status frame_store_expect(frame_store *s, int first, int end);

@@ -354,6 +354,7 @@ static endo_status open_session(session *s, const endo_mosaic_source *source, in
         .events = &m->events,
         .source = source,
         .matches = matches,
+        .follows = pictures && m->options.painting == ENDO_MOSAIC_BLEND && m->options.relief == ENDO_MOSAIC_RELIEF_AUTO,
         .pictures = pictures,
         .defers = m->events.hooks.painted == NULL,
         .faults = m->faults,

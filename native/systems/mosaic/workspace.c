@@ -93,7 +93,7 @@ endo_frames_options workspace_store_options(const mosaic_workspace *w, int capac
     options.rim = o->rim;
     options.keep_pixels = !w->state->drops_pixels;
     options.flow = w->state->matches && o->pairs.initial == ENDO_INITIAL_FLOW;
-    if (!w->state->matches) return options;
+    if (!w->state->matches && !w->state->follows) return options;
     options.iir = o->iir;
     options.highlights = o->pairs.method == ENDO_METHOD_BEST ? ENDO_HIGHLIGHTS_REFINING : 0;
     if (leaves_out_highlights(o)) options.highlights = 1;
@@ -113,6 +113,8 @@ static endo_status make_store(mosaic_workspace *w) {
         .used = w->state->slots,
         .keeps = 1,
         .observers = w->state->observers,
+        .bends = &w->bends,
+        .threads = processors(w),
         .reading = &w->times.read,
         .putting = &w->times.put,
     };
@@ -270,7 +272,7 @@ endo_status workspace_rescue_deferred(mosaic_workspace *w) {
 static endo_status find_field(void *workspace) {
     mosaic_workspace *w = workspace;
     int readable;
-    int for_matching = w->state->matches || w->state->compares;
+    int for_matching = w->state->matches || w->state->follows || w->state->compares;
     endo_context *context = w->computing.context;
     ENDO_TRY(field_of_view_find(context, w->sequence, w->options, for_matching, w->events, &w->field, &readable));
     if (readable) return ENDO_OK;
@@ -344,6 +346,7 @@ endo_status workspace_open(const workspace_setup *setup, mosaic_workspace **out)
     w->faults = setup->faults;
     w->state = s;
     s->matches = setup->matches;
+    s->follows = setup->follows;
     s->compares = setup->compares;
     s->drops_pixels = setup->drops_pixels;
     s->most_slots = setup->most_slots;
@@ -372,6 +375,7 @@ void workspace_close(mosaic_workspace **workspace) {
     endo_context_destroy(&w->computing.context);
     sequence_destroy(&w->sequence);
     field_of_view_free(&w->field);
+    frame_bends_free(&w->bends);
     placed_free(&w->waiting);
     placed_free(&w->state->deferred);
     endo_free(w->state);

@@ -7,6 +7,7 @@
 
 struct workspace_state {
     int matches;                 /* frames are registered */
+    int follows;                 /* patches of frames are followed */
     int compares;                /* frames are compared as they lie */
     int drops_pixels;            /* stores need no pixels to paint from */
     int most_slots;              /* 0: what suits chunks of frames */

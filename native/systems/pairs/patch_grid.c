@@ -96,22 +96,30 @@ static int affine_at_patch(const endo_transform *map, double x, double y, double
     return 1;
 }
 
-void endo_patch_grid_ask_map(const endo_patch_grid *g, const endo_pair *pair, const endo_transform *map,
-                             endo_patch_request *requests) {
+void endo_patch_grid_ask_moved(const endo_patch_grid *g, const endo_pair *pair, const endo_transform *map, const double *moved,
+                               endo_patch_request *requests) {
     static const double nowhere[6] = {1, 0, -1e6, 0, 1, -1e6};
     static const int none[2] = {0, 0};
-    if (map->kind != ENDO_TRANSFORM_HOMOGRAPHY) {
-        endo_patch_grid_ask(g, pair, map->matrix, none, requests);
-        return;
-    }
     for (size_t i = 0; i < g->n; i++) {
         double x, y;
-        endo_transform near;
+        endo_transform near = *map;
         endo_patch_grid_position(g, i, &x, &y);
-        int is_seen = affine_at_patch(map, x, y, (double)(g->side << g->level), &near);
-        requests[i] = begin_request(g, pair, is_seen ? near.matrix : nowhere);
-        position_request(g, i, is_seen ? near.matrix : nowhere, none, &requests[i]);
+        int is_seen = map->kind != ENDO_TRANSFORM_HOMOGRAPHY ||
+                      affine_at_patch(map, x, y, (double)(g->side << g->level), &near);
+        double *m = near.matrix;
+        for (int k = 0; moved && k < 2; k++) m[3 * k + 2] += m[3 * k] * moved[2 * i] + m[3 * k + 1] * moved[2 * i + 1];
+        requests[i] = begin_request(g, pair, is_seen ? m : nowhere);
+        position_request(g, i, is_seen ? m : nowhere, none, &requests[i]);
     }
+}
+
+void endo_patch_grid_ask_map(const endo_patch_grid *g, const endo_pair *pair, const endo_transform *map,
+                             endo_patch_request *requests) {
+    static const int none[2] = {0, 0};
+    if (map->kind == ENDO_TRANSFORM_HOMOGRAPHY)
+        endo_patch_grid_ask_moved(g, pair, map, NULL, requests);
+    else
+        endo_patch_grid_ask(g, pair, map->matrix, none, requests);
 }
 
 static int cell_at(double at, int length, int cells) {

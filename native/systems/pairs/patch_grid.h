@@ -34,6 +34,11 @@ void endo_patch_grid_ask(const endo_patch_grid *g, const endo_pair *pair, const 
 void endo_patch_grid_ask_map(const endo_patch_grid *g, const endo_pair *pair, const endo_transform *map,
                              endo_patch_request *requests);
 
+/* The same for patches of which each lies further on than the map takes it; moved: px of the reference, x and y interleaved;
+ * NULL: none does. */
+void endo_patch_grid_ask_moved(const endo_patch_grid *g, const endo_pair *pair, const endo_transform *map, const double *moved,
+                               endo_patch_request *requests);
+
 /* Which of the motions of a pair is seen where: cells that divide the frame evenly, row by row. */
 typedef struct endo_layer_mask {
     int columns, rows;

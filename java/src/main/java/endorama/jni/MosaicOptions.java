@@ -50,6 +50,8 @@ public final class MosaicOptions {
     public boolean light = true;
     /** Blends only: instruments and hands are painted only where no frame shows the scene. */
     public boolean leaveOut = true;
+    /** Blends only: frames are bent where the scene is in depth. */
+    public boolean relief = true;
     /** Blends only: {@link #LINEAR} or {@link #CUBIC}. */
     public int interpolation = CUBIC;
     /** Blends only: pixels of the panorama along one of the first frame, 0.25..4. */
@@ -69,7 +71,7 @@ public final class MosaicOptions {
         int[] p = pairs.ints();
         return new int[] {context.backend, context.threads, p[0], p[1], p[2], p[3], p[4], p[5], p[6], p[7], field,
             flag(pattern), iir, flag(highlights), flag(enhance), flag(solve), painting, flag(picture), flag(light),
-            interpolation, extras, rim, flag(!leaveOut)};
+            interpolation, extras, rim, flag(!leaveOut), flag(!relief)};
     }
 
     private static int flag(boolean set) {

@@ -86,6 +86,7 @@ final class Engine extends LentFrames {
         o.picture = p.paints();
         o.light = p.evensLight();
         o.leaveOut = p.leavesOut();
+        o.relief = p.followsRelief();
         o.interpolation = p.interpolation();
         o.scale = p.scale();
         o.extras = (p.wantsCoverage() ? MosaicOptions.COVERAGE : 0) + (p.wantsUncertainty() ? MosaicOptions.UNCERTAINTY : 0);

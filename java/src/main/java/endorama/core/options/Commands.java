@@ -14,7 +14,7 @@ public final class Commands {
             Shared.method(), Shared.initial(), Shared.template(), Shared.cross(), Shared.landmarks(), Shared.cthresh(),
             Shared.uthresh(), Shared.guarantee(), Shared.warp(), Shared.peak(),
             Shared.solve(), Shared.lens(),
-            Shared.blending(), Shared.instruments(), Shared.light(), Shared.interpolation(), Shared.scale(),
+            Shared.blending(), Shared.instruments(), Shared.relief(), Shared.light(), Shared.interpolation(), Shared.scale(),
             Shared.extra(), Shared.iir(),
             Shared.rim(), Shared.field(), Shared.highlights(), Shared.enhance(), Shared.pattern(), Shared.outlines(),
             Shared.curve(), Shared.maxCanvas(), Shared.backend(), Shared.devices(), Shared.threads(),
@@ -54,7 +54,7 @@ public final class Commands {
             Option.file("Transforms file").required().help("The transforms to apply: CSV, JSON, positions, landmarks, or in ImageJ the title of an open table."),
             Option.choice("Mode", "Panorama", "Aligned stack")
                     .help("One picture, or a stack of aligned frames."),
-            Shared.extent(), Shared.savedLens(), Shared.blending(), Shared.light(), Shared.interpolation(),
+            Shared.extent(), Shared.savedLens(), Shared.blending(), Shared.relief(), Shared.light(), Shared.interpolation(),
             Shared.scale(), Shared.extra(), Shared.rim(), Shared.field(), Shared.maxCanvas(), Shared.mainFrames(),
             Shared.backend(), Shared.threads());
 

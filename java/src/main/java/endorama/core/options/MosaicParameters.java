@@ -167,6 +167,11 @@ public final class MosaicParameters {
         return blends() && from("instruments").isChoice("instruments", "Leave out");
     }
 
+    /** Frames are bent where the scene is in depth. */
+    public boolean followsRelief() {
+        return blends() && from("relief").isChoice("relief", "Auto");
+    }
+
     /** {@link MosaicOptions#CUBIC} or {@link MosaicOptions#LINEAR}. */
     public int interpolation() {
         return from("interpolation").isChoice("interpolation", "Cubic") ? MosaicOptions.CUBIC : MosaicOptions.LINEAR;

@@ -136,6 +136,14 @@ final class Shared {
                         + " Blend only).");
     }
 
+    static Option relief() {
+        return Option.choice("Relief", "Auto", "None")
+                .picture().shown("Scenes in depth")
+                .when("Frames are to be painted as their transforms say and no other way: None.")
+                .help("Frames are bent by a few pixels so that they agree where the scene is in depth and pairs that are held out"
+                        + " show that it helps (painting Blend only).");
+    }
+
     static Option interpolation() {
         return Option.choice("Interpolation", "Cubic", "Linear")
                 .picture().shown("Between pixels")

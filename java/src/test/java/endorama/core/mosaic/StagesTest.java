@@ -123,6 +123,42 @@ class StagesTest {
         assertRefused(written("x.json", text.replaceFirst("\"14x11:.", "\"14x11:3")), StageFile.PAIRS, " is damaged");
     }
 
+    /** The middle of the scene is nearer: it moves by up to four pixels against the rest, to and fro. */
+    private static TestFrames inDepth() {
+        int width = 320;
+        int height = 256;
+        TestFrames frames = TestFrames.demo(width, height, 16, 5);
+        for (int i = 0; i < 16; i++) {
+            int[] from = (int[]) frames.get(i);
+            int[] pixels = from.clone();
+            for (int k = 0; k < pixels.length; k++) {
+                double across = (k % width - 160) / 60.0;
+                double down = (k / width - 128) / 60.0;
+                long move = Math.round(4 * Math.sin(i / 2.0) * Math.exp(-(across * across + down * down) / 2));
+                pixels[k] = from[k - k % width + (int) Math.max(0, Math.min(width - 1, k % width + move))];
+            }
+            frames.set(i, pixels);
+        }
+        return frames;
+    }
+
+    /** Depth is found anew by the last stage, from the poses, and the option decides there. */
+    @Test
+    void depthIsFollowedByTheLastStage() throws IOException {
+        TestFrames frames = inDepth();
+        MosaicParameters parameters = MosaicParameters.defaults().withThreads(2);
+        MosaicResult one = new MosaicSession(frames, parameters, Progress.NONE).run();
+        MosaicSession registering = new MosaicSession(frames, parameters, Progress.NONE).pairsAlone();
+        registering.run();
+        StageFile pairs = StageFile.read(written("pairs.json", registering.pairs()), StageFile.PAIRS);
+        StageFile solved = StageFile.read(written("places.json", pairs.solved(Progress.NONE)), StageFile.POSES);
+        assertSame(one.panoramas().get(0), new MosaicSession(frames, parameters, Progress.NONE).painting(solved).run()
+                .panoramas().get(0));
+        Panorama flat = new MosaicSession(frames, parameters.with("relief", "None"), Progress.NONE).painting(solved).run()
+                .panoramas().get(0);
+        assertFalse(Arrays.equals((int[]) one.panoramas().get(0).pixels(), (int[]) flat.pixels()));
+    }
+
     private static void assertSame(Panorama one, Panorama three) {
         assertEquals(one.width(), three.width());
         assertEquals(one.originX(), three.originX());

@@ -19,13 +19,13 @@ class OptionTableTest {
     @Test
     void recordedLinesAreFrozen() {
         assertEquals("method=Best initial=[Optical flow] template=0 cross=4 landmarks=8 cthresh=0.85 uthresh=2.5 guarantee=0.2"
-                + " warp=Auto peak=Sub-pixel solve=Global lens=0 painting=Blend instruments=[Leave out] light=Even interpolation=Cubic scale=1 extra=None iir=4 rim=8 field=Auto pattern=Auto max_canvas=1000 backend=Auto"
+                + " warp=Auto peak=Sub-pixel solve=Global lens=Auto painting=Blend instruments=[Leave out] relief=Auto light=Even interpolation=Cubic scale=1 extra=None iir=4 rim=8 field=Auto pattern=Auto max_canvas=1000 backend=Auto"
                 + " devices=[] threads=0 frames=[] transforms=[] table=[] rois=[] overlay=[] film=[] report=[]", line(Commands.MOSAIC));
         assertEquals("transforms=[] distance=1 frames=[] lens=0 field=Auto pattern=Auto backend=Auto threads=0 table=[]", line(Commands.QUALITY));
         assertEquals("ranges=[template=15-47:2 cthresh=0.70-0.90:0.05 landmarks=6-10] method=Best initial=[Optical flow]"
                 + " template=0 cross=4 landmarks=8 cthresh=0.85 uthresh=2.5 guarantee=0.2 warp=Auto peak=Sub-pixel"
                 + " lens=0 iir=4 field=Auto pattern=Auto frames=[] backend=Auto threads=0 table=[]", line(Commands.SWEEP));
-        assertEquals("transforms=[] mode=Panorama extent=Frame lens=0 painting=Blend light=Even interpolation=Cubic scale=1 extra=None rim=8"
+        assertEquals("transforms=[] mode=Panorama extent=Frame lens=0 painting=Blend relief=Auto light=Even interpolation=Cubic scale=1 extra=None rim=8"
                 + " field=Auto max_canvas=1000 frames=[] backend=Auto"
                 + " threads=0", line(Commands.APPLY));
         assertEquals("search=64 tolerance=4 bins=64 reference=Previous period=0 percentile=Adaptive"
@@ -133,8 +133,8 @@ class OptionTableTest {
         "cthresh= | cthresh (empty): must be a number, -1..1",
         "uthresh=0 | uthresh 0: must be a number, above 0, at most 1000",
         "warp=Skew | warp Skew: must be one of Auto, Homography, Affine, Similarity, Rigid, Translation",
-        "lens=41 | lens 41: must be a number, -40..40",
-        "lens=-40.5 | lens -40.5: must be a number, -40..40",
+        "lens=41 | lens 41: must be one of Auto, or a number, -40..40",
+        "lens=-40.5 | lens -40.5: must be one of Auto, or a number, -40..40",
         "highlights=7 | highlights 7: must be true or false",
         "table=[/a b | table=[/a b: the closing ] is missing",
         "iir=4 iir=5 | iir: given twice",

@@ -1,0 +1,160 @@
+/* Frames resampled by grids of displacements, in integers (frame_bends.h). */
+#include "frame_bends.h"
+
+#include "base/memory.h"
+#include "base/threads.h"
+#include "rules/blend.h"
+
+/* Fractional bits of a position between nodes. */
+#define BETWEEN_BITS 12
+#define BETWEEN (1 << BETWEEN_BITS)
+#define ALPHA 0xff000000u
+
+/* ------------------------------------------------------------------------ grids */
+
+static int nodes_along(int side, int longer) {
+    int n = (2 * (BEND_NODES - 1) * side + longer) / (2 * longer) + 1;
+    return n < 2 ? 2 : n;
+}
+
+frame_bends frame_bends_of(mosaic_size size, int n) {
+    int longer = size.width > size.height ? size.width : size.height;
+    return (frame_bends){
+        .size = size,
+        .columns = nodes_along(size.width, longer),
+        .rows = nodes_along(size.height, longer),
+        .n = n,
+    };
+}
+
+void frame_bends_free(frame_bends *bends) {
+    endo_free(bends->moves);
+    bends->moves = NULL;
+}
+
+double frame_bends_across(const frame_bends *b) { return (b->size.width - 1.0) / (b->columns - 1); }
+
+double frame_bends_down(const frame_bends *b) { return (b->size.height - 1.0) / (b->rows - 1); }
+
+static const int32_t *moves_of(const frame_bends *b, int frame) {
+    return b->moves + 2 * (size_t)frame * (size_t)b->columns * (size_t)b->rows;
+}
+
+int frame_bends_has(const frame_bends *b, int frame) {
+    if (!b || !b->moves || frame >= b->n) return 0;
+    const int32_t *moves = moves_of(b, frame);
+    for (int i = 0; i < 2 * b->columns * b->rows; i++)
+        if (moves[i]) return 1;
+    return 0;
+}
+
+/* --------------------------------------------------------------------- positions */
+
+/* A position between nodes: after node `first`, in 1/BETWEEN of the way to the next one. */
+typedef struct between {
+    int first;
+    int32_t share;
+} between;
+
+static between between_nodes(int at, int side, int nodes) {
+    int64_t position = side > 1 ? (int64_t)at * (nodes - 1) * BETWEEN / (side - 1) : 0;
+    int first = (int)(position >> BETWEEN_BITS);
+    if (first > nodes - 2) first = nodes - 2;
+    return (between){.first = first, .share = (int32_t)(position - (int64_t)first * BETWEEN)};
+}
+
+/* Between two numbers, with BETWEEN_BITS more fractional bits. */
+static int64_t mixed(int64_t a, int64_t b, int32_t share) { return a * BETWEEN + (b - a) * share; }
+
+/* The moves of a row of pixels at each column of nodes, x and y interleaved, BETWEEN_BITS more fractional bits. */
+static void mix_rows(const frame_bends *b, int frame, int y, int64_t *moves) {
+    between row = between_nodes(y, b->size.height, b->rows);
+    const int32_t *above = moves_of(b, frame) + 2 * row.first * b->columns;
+    for (int i = 0; i < 2 * b->columns; i++) moves[i] = mixed(above[i], above[i + 2 * b->columns], row.share);
+}
+
+/* Where a frame shows what belongs to coordinate `at`, 1/BEND_STEPS px. moves: those of the row, of x or of y. */
+static int64_t position_of(const int64_t *moves, between column, int at) {
+    int64_t move = mixed(moves[2 * column.first], moves[2 * column.first + 2], column.share);
+    return (int64_t)at * BEND_STEPS + ((move + ((int64_t)1 << (2 * BETWEEN_BITS - 1))) >> (2 * BETWEEN_BITS));
+}
+
+/* ------------------------------------------------------------------------ pixels */
+
+/* The 4 x 4 pixels around a position: indexes of columns and first pixels of rows, and their weights, in 1/64. */
+typedef struct bend_taps {
+    size_t columns[4], rows[4];
+    int8_t across[4], down[4];
+} bend_taps;
+
+static size_t within(int64_t i, int side) { return (size_t)(i < 0 ? 0 : i < side ? i : side - 1); }
+
+static bend_taps taps_at(mosaic_size size, int64_t x, int64_t y) {
+    bend_taps t;
+    int64_t column = x >> 8;
+    int64_t row = y >> 8;
+    endo_blend_taps(1, (int)(x & 255), t.across);
+    endo_blend_taps(1, (int)(y & 255), t.down);
+    for (int i = 0; i < 4; i++) {
+        t.columns[i] = within(column - 1 + i, size.width);
+        t.rows[i] = within(row - 1 + i, size.height) * (size_t)size.width;
+    }
+    return t;
+}
+
+static int32_t rounded(int32_t sum, int32_t most) {
+    int32_t value = (sum + 2048) >> 12;
+    return value < 0 ? 0 : value > most ? most : value;
+}
+
+/* Sums are below 2^16 * (64 * 1.25)^2 < 2^30. */
+#define SUM_OF_TAPS(VALUE)                                                                                    \
+    int32_t sum = 0;                                                                                          \
+    for (int v = 0; v < 4; v++) {                                                                             \
+        int32_t along = 0;                                                                                    \
+        for (int u = 0; u < 4; u++) along += t->across[u] * (int32_t)(VALUE);                                 \
+        sum += t->down[v] * along;                                                                            \
+    }
+
+static int32_t grey8(const uint8_t *pixels, const bend_taps *t) {
+    SUM_OF_TAPS(pixels[t->rows[v] + t->columns[u]])
+    return rounded(sum, 255);
+}
+
+static int32_t grey16(const uint16_t *pixels, const bend_taps *t) {
+    SUM_OF_TAPS(pixels[t->rows[v] + t->columns[u]])
+    return rounded(sum, 65535);
+}
+
+static uint32_t channel(const uint32_t *pixels, const bend_taps *t, int bit) {
+    SUM_OF_TAPS(pixels[t->rows[v] + t->columns[u]] >> bit & 255)
+    return (uint32_t)rounded(sum, 255) << bit;
+}
+
+static uint32_t colour(const uint32_t *pixels, const bend_taps *t) {
+    return ALPHA | channel(pixels, t, 16) | channel(pixels, t, 8) | channel(pixels, t, 0);
+}
+
+static void bend_row(const frame_bends *b, int frame, const void *pixels, endo_pixel type, int y, void *out) {
+    int64_t moves[2 * BEND_NODES];
+    size_t at = (size_t)y * (size_t)b->size.width;
+    mix_rows(b, frame, y, moves);
+    for (int x = 0; x < b->size.width; x++) {
+        between column = between_nodes(x, b->size.width, b->columns);
+        bend_taps t = taps_at(b->size, position_of(moves, column, x), position_of(moves + 1, column, y));
+        switch (type) {
+        case ENDO_GREY8: ((uint8_t *)out)[at + (size_t)x] = (uint8_t)grey8(pixels, &t); break;
+        case ENDO_GREY16: ((uint16_t *)out)[at + (size_t)x] = (uint16_t)grey16(pixels, &t); break;
+        case ENDO_RGB32:
+            ((uint32_t *)out)[at + (size_t)x] = colour(pixels, &t);
+            break;
+        }
+    }
+}
+
+void frame_bends_apply(const frame_bends *b, int frame, const void *pixels, endo_pixel type, int threads, void *out) {
+    int height = b->size.height;
+    size_t bytes = (size_t)b->size.width * (size_t)height * endo_pixel_size(type);
+#pragma omp parallel for num_threads(endo_frame_threads(threads, bytes)) schedule(static)
+    for (int y = 0; y < height; y++) bend_row(b, frame, pixels, type, y, out);
+}
