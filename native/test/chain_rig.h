@@ -52,6 +52,8 @@ static struct {
     int is_wrong;      /* a slot did not hold its frame */
     int batches[WORLD];
     int n_batches;
+    int nearby[WORLD]; /* frames that were not searched for everywhere */
+    int n_nearby;
     int delay; /* us that a frame of a batch takes */
     world_pair guided[WORLD];
     int n_guided;
@@ -216,6 +218,11 @@ endo_status frame_matcher_match(frame_matcher *m, const placed_frame *reference,
     return ENDO_OK;
 }
 
+endo_status frame_matcher_match_nearby(frame_matcher *m, const placed_frame *reference, int frame, int slot, pair_match *out) {
+    if (world.n_nearby < WORLD) world.nearby[world.n_nearby++] = frame;
+    return frame_matcher_match(m, reference, frame, slot, NULL, out);
+}
+
 endo_status frame_matcher_has_texture(frame_matcher *m, int slot, int *has) {
     ENDO_TRY(world_call());
     *has = world.frames[world_frame_in(m->frames, slot)].scene != BLANK;
@@ -277,6 +284,11 @@ void spectra_destroy(spectra **s) {
 }
 
 endo_status spectra_register(spectra *s, int one, const int *others, int n, int is_reference, spectra_match *matches) {
+    (void)s, (void)one, (void)others, (void)n, (void)is_reference, (void)matches;
+    return ENDO_ERR_INTERNAL;
+}
+
+endo_status spectra_search(spectra *s, int one, const int *others, int n, int is_reference, spectra_match *matches) {
     (void)s;
     ENDO_TRY(world_call());
     world.is_wrong |= is_reference;

@@ -9,6 +9,10 @@
 /* One frame in so many is asked whether it repeats itself. */
 #define ASKS_RIVALS 12
 
+/* After a failure: frames that are searched for in any case, and one in so many of the others. */
+#define SEARCHES_AT_FIRST 3
+#define SEARCHES 3
+
 void frame_chain_init(frame_chain *c, relocaliser *finder, endo_frames *frames, frame_records *records, int from, int number) {
     mosaic_workspace *w = finder->workspace;
     mosaic_size size = sequence_size(w->sequence);
@@ -386,12 +390,21 @@ static endo_status follow(frame_chain *c, int frame, int slot, const pair_match 
     return ENDO_OK;
 }
 
+/* Matches a frame with the last good one. Where tracking was lost the scope may be back anywhere, and the first frames and one
+ * in three after them are searched for; the others only where the flow leads. */
+static endo_status match_with_last(frame_chain *c, int frame, int slot, const pair_batch *batch, pair_match *out) {
+    int failed = c->failures.count;
+    if (failed < SEARCHES_AT_FIRST || failed % SEARCHES == SEARCHES - 1)
+        return frame_matcher_match(&c->matcher, &c->last, frame, slot, batch, out);
+    return frame_matcher_match_nearby(&c->matcher, &c->last, frame, slot, out);
+}
+
 static endo_status register_frame(frame_chain *c, int frame, int slot, const pair_batch *batch, placed_frames *paint) {
     pair_match to_last;
     pair_match to_newest;
     int has_joined = 0;
     if (c->last.frame < 0) return start(c, frame, slot, paint);
-    ENDO_TRY(frame_matcher_match(&c->matcher, &c->last, frame, slot, batch, &to_last));
+    ENDO_TRY(match_with_last(c, frame, slot, batch, &to_last));
     if (!outlier_candidates_any(&c->candidates)) return follow(c, frame, slot, &to_last, paint);
     placed_frame newest = outlier_candidates_frame(&c->candidates);
     ENDO_TRY(frame_matcher_match(&c->matcher, &newest, frame, slot, batch, &to_newest));

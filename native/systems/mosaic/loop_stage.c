@@ -113,7 +113,8 @@ static endo_status register_far(loop_stage *s, const loop_candidate *pairs, int 
     spectra *by = NULL;
     for (int i = 0; i < n; i++) frames[i] = pairs[i].frame;
     ENDO_TRY(workspace_spectra(s->workspace, &by));
-    ENDO_TRY(spectra_register(by, key_frame_of(s, &pairs[0]), frames, n, 1, matches));
+    ENDO_TRY(s->queue.round == 0 ? spectra_search(by, key_frame_of(s, &pairs[0]), frames, n, 1, matches)
+                                 : spectra_register(by, key_frame_of(s, &pairs[0]), frames, n, 1, matches));
     for (int i = 0; i < n; i++) {
         if (!matches[i].is_accepted) continue;
         endo_mosaic_edge edge = spectra_edge(&matches[i]);

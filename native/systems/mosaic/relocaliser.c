@@ -128,7 +128,7 @@ static endo_status find_among(relocaliser *r, int frame, const int *keys, int n,
     spectra *s;
     for (int i = 0; i < n; i++) frames[i] = r->keys->items[keys[i]].frame;
     ENDO_TRY(workspace_spectra(r->workspace, &s));
-    ENDO_TRY(spectra_register(s, frame, frames, n, 0, matches));
+    ENDO_TRY(spectra_search(s, frame, frames, n, 0, matches));
     int best = best_of(matches, n);
     if (best < 0) return ENDO_OK;
     say_found(r, frame, matches[best].reference);

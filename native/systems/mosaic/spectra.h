@@ -32,6 +32,10 @@ void spectra_destroy(spectra **s);
 /* Registers n other frames with one: onto it (is_reference), or it onto each of them. matches: n of them. */
 endo_status spectra_register(spectra *s, int one, const int *others, int n, int is_reference, spectra_match *matches);
 
+/* The same for frames of which nobody knows whether they show the same. Where matches are confirmed, it is done on small copies
+ * (reduced_frames.h), and the transform then refined on the frames, if these agree. */
+endo_status spectra_search(spectra *s, int one, const int *others, int n, int is_reference, spectra_match *matches);
+
 /* Returns whether the registration of the frames is good, and about the same as the transform. */
 int spectra_agree(const pair_match *found, const endo_transform *transform, mosaic_size size);
 
