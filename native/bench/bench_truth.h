@@ -36,6 +36,9 @@ int bench_truth_exposures(endo_context *context);
 /* quick: four rows. */
 int bench_truth_verdicts(endo_context *context, int quick);
 
+/* quick: one row. */
+int bench_truth_parts(endo_context *context, int quick);
+
 /* quick: a quarter of the pairs. */
 int bench_truth_overlaps(endo_context *context, int quick);
 

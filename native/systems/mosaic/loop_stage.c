@@ -51,13 +51,28 @@ static void take_poses(loop_stage *s, mosaic_poses *poses) {
     s->is_solved = 1;
 }
 
+/* Components that were tied together are larger, and tried once more with the others, until no pair ties any. *ties: 1: pairs are
+ * planned for that. */
+static endo_status tie_again(loop_stage *s, int components, int *ties) {
+    *ties = 0;
+    if (s->queue.round > 0 || poses_components(s->poses) >= components) return ENDO_OK;
+    ENDO_TRY(loop_plan_ties(s->plan, s->poses));
+    loop_queue_init(&s->queue, s->queue.keys, loop_plan_near(s->plan), loop_plan_far(s->plan));
+    *ties = !loop_queue_is_empty(&s->queue);
+    return ENDO_OK;
+}
+
 /* Solves for the poses and plans the next pairs from them. Without a new edge the poses stay. */
 static endo_status solve(loop_stage *s) {
+    int components = poses_components(s->poses);
+    int ties;
     if (!s->is_solved || s->queue.found > 0) {
         mosaic_poses *poses = NULL;
         ENDO_TRY(solved(s, &s->edges, &poses));
         take_poses(s, poses);
     }
+    ENDO_TRY(tie_again(s, components, &ties));
+    if (ties) return ENDO_OK;
     if (!s->solves || loop_queue_is_last_round(&s->queue)) {
         s->done = 1;
         return ENDO_OK;

@@ -16,6 +16,7 @@ struct reduced_frames {
     int *taken;     /* one a slot: the frame that is there; -1: none */
     uint8_t *grey;  /* a frame */
     uint8_t *small; /* its copy */
+    uint8_t *mask;  /* of the copies; NULL: all is inside */
 };
 
 int reduced_frames_factor(mosaic_size size) {
@@ -49,12 +50,12 @@ static void reduce(const reduced_frames *r, const uint8_t *from, uint8_t *to, in
 
 static endo_status open_store(reduced_frames *r, endo_context *context, const field_of_view *field) {
     endo_frames_options options = endo_frames_options_default();
-    if (field->mask) reduce(r, field->mask, r->small, 1);
+    if (field->mask) reduce(r, field->mask, r->mask, 1);
     options.width = r->size.width;
     options.height = r->size.height;
     options.type = ENDO_GREY8;
     options.capacity = r->slots;
-    options.field = field->mask ? r->small : NULL;
+    options.field = r->mask;
     options.highlights = 1;
     options.flow = 0;
     options.keep_pixels = 0;
@@ -72,8 +73,9 @@ endo_status reduced_frames_create(endo_context *context, const field_of_view *fi
         r->taken = endo_alloc((size_t)slots, sizeof *r->taken);
         r->grey = endo_alloc((size_t)r->full.width * (size_t)r->full.height, 1);
         r->small = endo_alloc((size_t)r->size.width * (size_t)r->size.height, 1);
+        r->mask = field->mask ? endo_alloc((size_t)r->size.width * (size_t)r->size.height, 1) : NULL;
     }
-    if (r && r->taken && r->grey && r->small) {
+    if (r && r->taken && r->grey && r->small && (r->mask || !field->mask)) {
         for (int i = 0; i < slots; i++) r->taken[i] = -1;
         status = open_store(r, context, field);
     } else {
@@ -94,6 +96,7 @@ void reduced_frames_destroy(reduced_frames **reduced) {
     endo_free(r->taken);
     endo_free(r->grey);
     endo_free(r->small);
+    endo_free(r->mask);
     endo_free(r);
 }
 
@@ -110,6 +113,8 @@ endo_status reduced_frames_take(reduced_frames *r, const endo_frames *from, int 
 endo_frames *reduced_frames_store(const reduced_frames *r) { return r->frames; }
 
 mosaic_size reduced_frames_size(const reduced_frames *r) { return r->size; }
+
+const uint8_t *reduced_frames_mask(const reduced_frames *r) { return r->mask; }
 
 endo_transform reduced_frames_up(const reduced_frames *r, const endo_transform *small) {
     endo_transform up = pose_scaling(r->factor);

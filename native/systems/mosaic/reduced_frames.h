@@ -20,6 +20,7 @@ endo_status reduced_frames_take(reduced_frames *r, const endo_frames *from, int 
 
 endo_frames *reduced_frames_store(const reduced_frames *r); /* the copies, in the slots of their frames */
 mosaic_size reduced_frames_size(const reduced_frames *r);
+const uint8_t *reduced_frames_mask(const reduced_frames *r); /* 0: outside the field; NULL: all is inside */
 
 /* What a transform between two copies is between their frames. */
 endo_transform reduced_frames_up(const reduced_frames *r, const endo_transform *small);
