@@ -332,31 +332,34 @@ typedef struct tie_sides {
     int n_keys;
 } tie_sides;
 
-/* Plans the k-th pair of two components: frames and key frames are spread evenly, and neighbours of both do not come one after
- * the other. *planned: 1, unless there is no such pair, or it was planned before. */
-static endo_status plan_tie(loop_plan *plan, const tie_sides *sides, int k, int *planned) {
+/* Whether a pair was tried in a plan before this one, or is in it. */
+static int is_tried(const loop_plan *plan, const loop_candidate *tie) {
+    int first = plan->planned.n > MOST_TIES ? plan->planned.n - MOST_TIES : 0; /* a component has no more pairs */
+    for (int i = first; i < plan->planned.n; i++)
+        if (plan->planned.items[i].key == tie->key && plan->planned.items[i].frame == tie->frame) return 1;
+    return pair_set_has(&plan->tried, key_frame_of(plan, tie), tie->frame);
+}
+
+/* Plans the k-th pair of two components, if it was not tried: frames and key frames are spread evenly, and neighbours of both do
+ * not come one after the other. */
+static endo_status plan_tie(loop_plan *plan, const tie_sides *sides, int k) {
     int used = sides->n_keys < TIE_KEYS ? sides->n_keys : TIE_KEYS;
-    *planned = 0;
     if (sides->n < 1 || used < 1) return ENDO_OK;
     int at = (5 * (k / TIES) + 3) % TIE_KEYS % used;
     int key = sides->keys[(int)((int64_t)at * sides->n_keys / used)];
     int frame = sides->frames[(int)((int64_t)(k % TIES + 1) * (sides->n - 1) / TIES)];
     const loop_candidate tie = {.key = key, .stretch = key, .frame = frame};
-    ENDO_TRY(pair_set_reserve(&plan->tried, 1));
-    if (!pair_set_add(&plan->tried, plan->keys->items[key].frame, frame)) return ENDO_OK;
-    *planned = 1;
-    return add_planned(plan, &tie);
+    return is_tried(plan, &tie) ? ENDO_OK : add_planned(plan, &tie);
 }
 
 /* Plans pairs of a component with all larger ones in turn, at most so many. */
 static endo_status plan_ties_of(loop_plan *plan, const mosaic_poses *poses, int component, int most, int *frames, int *known) {
     int n = frames_of(poses, component, frames);
+    int end = plan->planned.n + most;
     for (int k = 0; k < TIES * TIE_KEYS; k++)
-        for (int larger = 1; larger < component && most > 0; larger++) {
-            int planned;
+        for (int larger = 1; larger < component && plan->planned.n < end; larger++) {
             const tie_sides sides = {frames, n, known, keys_of(plan, poses, larger, known)};
-            ENDO_TRY(plan_tie(plan, &sides, k, &planned));
-            most -= planned;
+            ENDO_TRY(plan_tie(plan, &sides, k));
         }
     return ENDO_OK;
 }
@@ -373,9 +376,14 @@ static endo_status plan_all_ties(loop_plan *plan, const mosaic_poses *poses, int
 static endo_status plan_ties_in(loop_plan *plan, const mosaic_poses *poses, int *frames, int *known) {
     ENDO_TRY(plan_all_ties(plan, poses, frames, known));
     ENDO_TRY(reserve(&plan->far, plan->planned.n));
+    ENDO_TRY(pair_set_reserve(&plan->tried, plan->planned.n));
     keyed_candidate *scratch = endo_alloc(2 * (size_t)plan->planned.n + 1, sizeof *scratch);
     if (!scratch) return endo_fail(ENDO_ERR_MEMORY, "no memory for the order of %d pairs of frames", plan->planned.n);
-    for (int i = 0; i < plan->planned.n; i++) plan->far.items[plan->far.n++] = plan->planned.items[i];
+    for (int i = 0; i < plan->planned.n; i++) {
+        const loop_candidate *c = &plan->planned.items[i];
+        pair_set_add(&plan->tried, key_frame_of(plan, c), c->frame);
+        plan->far.items[plan->far.n++] = *c;
+    }
     sort(plan, &plan->far, scratch, by_key);
     endo_free(scratch);
     return ENDO_OK;
