@@ -52,6 +52,8 @@ static struct {
     int is_wrong;      /* a slot did not hold its frame */
     int batches[WORLD];
     int n_batches;
+    world_pair searched[WORLD]; /* first frames of batches, and what they are searched for beside */
+    int n_searched;
     int nearby[WORLD]; /* frames that were not searched for everywhere */
     int n_nearby;
     int delay; /* us that a frame of a batch takes */
@@ -196,6 +198,7 @@ endo_status pair_batch_create(frame_matcher *m, const placed_frame *before, int 
     for (int i = 0; i < n; i++)
         if (slots[i] >= 0) world_expect_in(m->frames, slots[i], from + i);
     for (int i = 0; i < n; i++) world.is_wrong |= (slots[i] < 0) != world.frames[from + i].is_unreadable;
+    if (before && world.n_searched < WORLD) world.searched[world.n_searched++] = (world_pair){before->frame, from, 0};
     if (world.n_batches < WORLD) world.batches[world.n_batches++] = n;
     if (world.delay) usleep((useconds_t)(n * world.delay));
     *out = calloc(1, sizeof **out);

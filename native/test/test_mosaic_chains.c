@@ -139,15 +139,26 @@ static void test_how_far_a_chain_reaches(void) {
     }
 }
 
-/* Of the frames after a failed one the first two, and one in three of the others, are searched for everywhere. */
+/* Of the frames after a failed one the first two, and one in three of the others, are searched for everywhere, however few frames
+ * a batch has. */
 static void test_which_frames_are_searched_for(void) {
     const int nearby[] = {23, 24, 26, 27};
-    world_clear(40);
-    world_scene(20, 28, BLANK);
-    for (int i = 20; i < 40; i++) world.frames[i].x = 58;
-    run_world();
-    CHECK(world.n_nearby == 4 && !memcmp(world.nearby, nearby, sizeof nearby));
-    close_world();
+    for (int delay = 0; delay < 60000; delay += 50000) {
+        int searched = 0;
+        world_clear(40);
+        world_scene(20, 28, BLANK);
+        for (int i = 20; i < 40; i++) world.frames[i].x = 58;
+        world.delay = delay;
+        run_world();
+        CHECK(world.n_nearby == 4 && !memcmp(world.nearby, nearby, sizeof nearby));
+        for (int i = 0; i < world.n_searched; i++) {
+            const world_pair *p = &world.searched[i];
+            searched += p->reference == 19 && p->current > 19 && p->current < 29;
+            for (int k = 0; k < 4; k++) CHECK(p->reference != 19 || p->current != nearby[k]);
+        }
+        CHECK(delay == 0 || searched > 1);
+        close_world();
+    }
 }
 
 /* A frame that is found far from where the scope was lost, by a key frame. */

@@ -390,12 +390,14 @@ static endo_status follow(frame_chain *c, int frame, int slot, const pair_match 
     return ENDO_OK;
 }
 
-/* Matches a frame with the last good one. Where tracking was lost the scope may be back anywhere, and the first frames and one
- * in three after them are searched for; the others only where the flow leads. */
+/* Where tracking was lost the scope may be back anywhere: the first frames and one in three after them are searched for, the
+ * others only where the flow leads. */
+static int is_searched(const frame_chain *c) {
+    return c->failures.count < SEARCHES_AT_FIRST || c->failures.count % SEARCHES == SEARCHES - 1;
+}
+
 static endo_status match_with_last(frame_chain *c, int frame, int slot, const pair_batch *batch, pair_match *out) {
-    int failed = c->failures.count;
-    if (failed < SEARCHES_AT_FIRST || failed % SEARCHES == SEARCHES - 1)
-        return frame_matcher_match(&c->matcher, &c->last, frame, slot, batch, out);
+    if (is_searched(c)) return frame_matcher_match(&c->matcher, &c->last, frame, slot, batch, out);
     return frame_matcher_match_nearby(&c->matcher, &c->last, frame, slot, out);
 }
 
@@ -426,9 +428,9 @@ static endo_status add_frame(frame_chain *c, int slot, const pair_batch *batch, 
     return ENDO_OK;
 }
 
-/* The frame that the first of the next ones is registered against, stored in *out; NULL: none. */
+/* The frame that the first of the next ones is searched for beside, stored in *out; NULL: none. */
 static const placed_frame *reference(const frame_chain *c, placed_frame *out) {
-    if (c->last.frame < 0) return NULL;
+    if (c->last.frame < 0 || (!outlier_candidates_any(&c->candidates) && !is_searched(c))) return NULL;
     *out = outlier_candidates_any(&c->candidates) ? outlier_candidates_frame(&c->candidates) : c->last;
     return out;
 }

@@ -229,9 +229,8 @@ endo_status frame_matcher_match(frame_matcher *m, const placed_frame *reference,
 }
 
 endo_status frame_matcher_match_nearby(frame_matcher *m, const placed_frame *reference, int frame, int slot, pair_match *out) {
-    const pair_match *known = pair_cache_get(m->known, reference->frame, frame);
     int searches = m->options.method == ENDO_METHOD_BEST && m->options.initial == ENDO_INITIAL_FLOW;
-    if (known || !searches) return frame_matcher_match(m, reference, frame, slot, NULL, out);
+    if (!searches) return frame_matcher_match(m, reference, frame, slot, NULL, out);
     return register_now(m, reference, frame, slot, 1, out);
 }
 

@@ -40,7 +40,7 @@ endo_status frame_matcher_match(frame_matcher *m, const placed_frame *reference,
                                 pair_match *out);
 
 /* The same without what follows where the flow does not lead to the right place: the search of overlaps and of spectra, which
- * takes twenty times as long. The pair is not cached. */
+ * takes twenty times as long. The cache is neither asked nor changed: what is in it depends on the lengths of batches. */
 endo_status frame_matcher_match_nearby(frame_matcher *m, const placed_frame *reference, int frame, int slot, pair_match *out);
 
 /* Returns whether a frame has any texture, by registering it with itself. */
