@@ -38,6 +38,8 @@ int bench_truth_verdicts(endo_context *context, int quick);
 
 /* quick: two scenes. */
 int bench_truth_relief(endo_context *context, int quick);
+/* quick: one row. */
+int bench_truth_parts(endo_context *context, int quick);
 
 /* quick: a quarter of the pairs. */
 int bench_truth_overlaps(endo_context *context, int quick);

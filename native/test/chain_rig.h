@@ -52,6 +52,10 @@ static struct {
     int is_wrong;      /* a slot did not hold its frame */
     int batches[WORLD];
     int n_batches;
+    world_pair searched[WORLD]; /* first frames of batches, and what they are searched for beside */
+    int n_searched;
+    int nearby[WORLD]; /* frames that were not searched for everywhere */
+    int n_nearby;
     int delay; /* us that a frame of a batch takes */
     world_pair guided[WORLD];
     int n_guided;
@@ -194,6 +198,7 @@ endo_status pair_batch_create(frame_matcher *m, const placed_frame *before, int 
     for (int i = 0; i < n; i++)
         if (slots[i] >= 0) world_expect_in(m->frames, slots[i], from + i);
     for (int i = 0; i < n; i++) world.is_wrong |= (slots[i] < 0) != world.frames[from + i].is_unreadable;
+    if (before && world.n_searched < WORLD) world.searched[world.n_searched++] = (world_pair){before->frame, from, 0};
     if (world.n_batches < WORLD) world.batches[world.n_batches++] = n;
     if (world.delay) usleep((useconds_t)(n * world.delay));
     *out = calloc(1, sizeof **out);
@@ -214,6 +219,11 @@ endo_status frame_matcher_match(frame_matcher *m, const placed_frame *reference,
     world.is_wrong |= reference->frame == frame;
     *out = world_match(reference->frame, frame);
     return ENDO_OK;
+}
+
+endo_status frame_matcher_match_nearby(frame_matcher *m, const placed_frame *reference, int frame, int slot, pair_match *out) {
+    if (world.n_nearby < WORLD) world.nearby[world.n_nearby++] = frame;
+    return frame_matcher_match(m, reference, frame, slot, NULL, out);
 }
 
 endo_status frame_matcher_has_texture(frame_matcher *m, int slot, int *has) {
@@ -277,6 +287,11 @@ void spectra_destroy(spectra **s) {
 }
 
 endo_status spectra_register(spectra *s, int one, const int *others, int n, int is_reference, spectra_match *matches) {
+    (void)s, (void)one, (void)others, (void)n, (void)is_reference, (void)matches;
+    return ENDO_ERR_INTERNAL;
+}
+
+endo_status spectra_search(spectra *s, int one, const int *others, int n, int is_reference, spectra_match *matches) {
     (void)s;
     ENDO_TRY(world_call());
     world.is_wrong |= is_reference;

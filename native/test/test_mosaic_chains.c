@@ -140,6 +140,28 @@ static void test_how_far_a_chain_reaches(void) {
     }
 }
 
+/* Of the frames after a failed one the first two, and one in three of the others, are searched for everywhere, however few frames
+ * a batch has. */
+static void test_which_frames_are_searched_for(void) {
+    const int nearby[] = {23, 24, 26, 27};
+    for (int delay = 0; delay < 60000; delay += 50000) {
+        int searched = 0;
+        world_clear(40);
+        world_scene(20, 28, BLANK);
+        for (int i = 20; i < 40; i++) world.frames[i].x = 58;
+        world.delay = delay;
+        run_world();
+        CHECK(world.n_nearby == 4 && !memcmp(world.nearby, nearby, sizeof nearby));
+        for (int i = 0; i < world.n_searched; i++) {
+            const world_pair *p = &world.searched[i];
+            searched += p->reference == 19 && p->current > 19 && p->current < 29;
+            for (int k = 0; k < 4; k++) CHECK(p->reference != 19 || p->current != nearby[k]);
+        }
+        CHECK(delay == 0 || searched > 1);
+        close_world();
+    }
+}
+
 /* A frame that is found far from where the scope was lost, by a key frame. */
 static void test_found_by_a_key_frame(void) {
     world_clear(40);
@@ -769,6 +791,7 @@ int main(void) {
     test_a_black_start();
     test_nothing_but_black();
     test_how_far_a_chain_reaches();
+    test_which_frames_are_searched_for();
     test_found_by_a_key_frame();
     test_two_scenes_are_two_panoramas();
     test_short_scenes();

@@ -347,14 +347,35 @@ static void test_what_one_chain_asked_for_another_one_knows(void) {
     pair_batch_destroy(&batch);
 
     frame_matcher other = matcher_of(known);
-    CHECK(pair_batch_create(&other, &before, 1, slots, 3, &batch) == ENDO_OK);
-    CHECK(rig_registered.n == 2 && asked_pair(0, 1, 2) && asked_pair(1, 2, 3));
-    CHECK(pair_batch_reference(batch, 1) == -1); /* the first pair is known */
-    CHECK(pair_batch_reference(batch, 2) == 1);  /* nobody has asked for the second one */
+    CHECK(pair_batch_create(&other, &before, 1, slots, 3, &batch) == ENDO_OK && rig_registered.calls == 2);
+    CHECK(pair_batch_reference(batch, 1) == -1 && pair_batch_reference(batch, 2) == -1); /* nobody has asked for the second one */
     CHECK(frame_matcher_match(&other, &before, 1, 1, batch, &again) == ENDO_OK && same_match(&again, &neighbour));
     CHECK(frame_matcher_match(&other, &before, 3, 3, NULL, &again) == ENDO_OK && same_match(&again, &single));
-    CHECK(again.milliseconds == single.milliseconds && rig_registered.calls == 3);
+    CHECK(again.milliseconds == single.milliseconds && rig_registered.calls == 2);
     pair_batch_destroy(&batch);
+    pair_cache_destroy(&known);
+}
+
+/* Where the flow leads to the right place nothing else is searched for, and the pair is not known afterwards. */
+static void test_nearby_frames_are_found_by_the_flow(void) {
+    const endo_pair pair = {.reference = 0, .current = 2};
+    const placed_frame reference = {.frame = 0, .slot = 0};
+    endo_flow_result flow;
+    pair_cache *known = NULL;
+    pair_match found;
+    pair_match told = directly(0, 2);
+    CHECK(pair_cache_create(&known) == ENDO_OK);
+    frame_matcher m = matcher_of(known);
+    m.options.method = ENDO_METHOD_BEST;
+    rig_forget();
+    CHECK(endo_flow_estimate(store, &pair, 1, ENDO_TRANSFORM_AFFINE, &flow) == ENDO_OK);
+    CHECK(frame_matcher_match_nearby(&m, &reference, 2, 2, &found) == ENDO_OK && found.status == ENDO_FRAME_OK);
+    CHECK(rig_registered.calls == 1 && rig_registered.from && asked_pair(0, 0, 2));
+    CHECK(rig_same_transform(&rig_registered.transforms[0], &flow.transform) && !pair_cache_get(known, 0, 2));
+    m.options.method = ENDO_METHOD_PAPER; /* which never searches */
+    CHECK(frame_matcher_match_nearby(&m, &reference, 2, 2, &found) == ENDO_OK && same_match(&found, &told));
+    CHECK(rig_registered.calls == 2 && !rig_registered.from && pair_cache_get(known, 0, 2));
+    CHECK(frame_matcher_match_nearby(&m, &reference, 2, 2, &found) == ENDO_OK && rig_registered.calls == 2);
     pair_cache_destroy(&known);
 }
 
@@ -391,6 +412,9 @@ static void test_unreadable_frames_are_passed_over(void) {
     CHECK(pair_batch_reference(batch, 7) == -1 && pair_batch_reference(batch, 8) == 6);
     CHECK(pair_batch_reference(batch, 10) == -1 && pair_batch_reference(batch, 11) == 8);
     pair_batch_destroy(&batch);
+    pair_cache_destroy(&known);
+    CHECK(pair_cache_create(&known) == ENDO_OK);
+    m = matcher_of(known);
     CHECK(pair_batch_create(&m, NULL, 7, slots, 5, &batch) == ENDO_OK);
     CHECK(rig_registered.n == 1 && asked_pair(0, 1, 2) && pair_batch_reference(batch, 8) == -1);
     pair_batch_destroy(&batch);
@@ -707,6 +731,7 @@ int main(void) {
     test_pairs_stay_where_they_are();
     open_store();
     test_what_one_chain_asked_for_another_one_knows();
+    test_nearby_frames_are_found_by_the_flow();
     test_matches_of_a_batch_are_those_of_their_frames();
     test_unreadable_frames_are_passed_over();
     test_a_failure_of_the_library_is_the_matchers();

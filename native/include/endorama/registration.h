@@ -110,8 +110,8 @@ typedef enum endo_pairs_method {
     ENDO_METHOD_PAPER = 0, /* [S] section 2.5: landmarks found by logarithmic search, and a fit to them */
     ENDO_METHOD_BEST = 1   /* the result of PAPER, refined on the intensities of the overlap, and judged by them. A pair that
                               is not OK then starts once more from the places where both frames may overlap, turned by up to
-                              16 degrees, and else from its spectra, where the context has Fourier transforms (FFTW on the
-                              CPU, cuFFT on a GPU) */
+                              16 degrees, and else from its spectra (scales up to 2 either way), where the context has Fourier
+                              transforms (FFTW on the CPU, cuFFT on a GPU) */
 } endo_pairs_method;
 
 /* Used instead of a class, with ENDO_METHOD_BEST: the simplest of TRANSLATION, RIGID, SIMILARITY and AFFINE that explains

@@ -136,11 +136,19 @@ static size_t ask_whole(fourier_run *r) {
     return count;
 }
 
+/* Requests of a pair whose tiles are no smaller than the largest scale makes an image: layer k has sides of 2^(-k/2). */
+static int layers_of(const endo_fourier_options *o) {
+    int k = 1;
+    while (k < ENDO_FOURIER_MAX_LAYER && pow(2, (k + 1) / 2.0) <= 1.01 * o->max_scale) k++;
+    return 2 * k;
+}
+
 /* Lists requests for the pairs that have no answer yet: parts of one image with the other. Returns how many. */
 static size_t ask_parts(fourier_run *r) {
     size_t count = 0;
+    int layers = layers_of(r->plan.options);
     for (size_t i = 0; i < r->n; i++)
-        for (int k = 0; k < LAYERS && r->states[i].has_content && !r->states[i].verified; k++) {
+        for (int k = 0; k < layers && r->states[i].has_content && !r->states[i].verified; k++) {
             endo_turns_request q = {r->states[i].pair, k % 2 ? -1 - k / 2 : 1 + k / 2};
             r->asked_for[count] = i;
             r->turns_asked[count++] = q;

@@ -9,6 +9,10 @@
 /* One frame in so many is asked whether it repeats itself. */
 #define ASKS_RIVALS 12
 
+/* After a failure: frames that are searched for in any case, and one in so many of the others. */
+#define SEARCHES_AT_FIRST 3
+#define SEARCHES 3
+
 void frame_chain_init(frame_chain *c, relocaliser *finder, endo_frames *frames, frame_records *records, int from, int number) {
     mosaic_workspace *w = finder->workspace;
     mosaic_size size = sequence_size(w->sequence);
@@ -386,12 +390,23 @@ static endo_status follow(frame_chain *c, int frame, int slot, const pair_match 
     return ENDO_OK;
 }
 
+/* Where tracking was lost the scope may be back anywhere: the first frames and one in three after them are searched for, the
+ * others only where the flow leads. */
+static int is_searched(const frame_chain *c) {
+    return c->failures.count < SEARCHES_AT_FIRST || c->failures.count % SEARCHES == SEARCHES - 1;
+}
+
+static endo_status match_with_last(frame_chain *c, int frame, int slot, const pair_batch *batch, pair_match *out) {
+    if (is_searched(c)) return frame_matcher_match(&c->matcher, &c->last, frame, slot, batch, out);
+    return frame_matcher_match_nearby(&c->matcher, &c->last, frame, slot, out);
+}
+
 static endo_status register_frame(frame_chain *c, int frame, int slot, const pair_batch *batch, placed_frames *paint) {
     pair_match to_last;
     pair_match to_newest;
     int has_joined = 0;
     if (c->last.frame < 0) return start(c, frame, slot, paint);
-    ENDO_TRY(frame_matcher_match(&c->matcher, &c->last, frame, slot, batch, &to_last));
+    ENDO_TRY(match_with_last(c, frame, slot, batch, &to_last));
     if (!outlier_candidates_any(&c->candidates)) return follow(c, frame, slot, &to_last, paint);
     placed_frame newest = outlier_candidates_frame(&c->candidates);
     ENDO_TRY(frame_matcher_match(&c->matcher, &newest, frame, slot, batch, &to_newest));
@@ -413,9 +428,9 @@ static endo_status add_frame(frame_chain *c, int slot, const pair_batch *batch, 
     return ENDO_OK;
 }
 
-/* The frame that the first of the next ones is registered against, stored in *out; NULL: none. */
+/* The frame that the first of the next ones is searched for beside, stored in *out; NULL: none. */
 static const placed_frame *reference(const frame_chain *c, placed_frame *out) {
-    if (c->last.frame < 0) return NULL;
+    if (c->last.frame < 0 || (!outlier_candidates_any(&c->candidates) && !is_searched(c))) return NULL;
     *out = outlier_candidates_any(&c->candidates) ? outlier_candidates_frame(&c->candidates) : c->last;
     return out;
 }

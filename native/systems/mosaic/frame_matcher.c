@@ -72,6 +72,7 @@ struct pair_batch {
     endo_pair_layers *layers;
     endo_agreement *agreement;
     int n;
+    int is_nearby;       /* searches start where the flow leads, and nowhere else */
     double milliseconds; /* time of a pair */
 };
 
@@ -121,34 +122,24 @@ static void choose_pairs(pair_batch *b, const pair_cache *known, const placed_fr
     }
 }
 
+/* Registers the one pair from where the flow leads. */
+static endo_status register_nearby(pair_batch *b, endo_frames *frames, const endo_pairs_options *options) {
+    int is_shift = options->transform == ENDO_TRANSFORM_TRANSLATION;
+    endo_flow_result flow;
+    ENDO_TRY(endo_flow_estimate(frames, b->pairs, 1, is_shift ? ENDO_TRANSFORM_TRANSLATION : ENDO_TRANSFORM_AFFINE, &flow));
+    return endo_pairs_register_from(frames, b->pairs, &flow.transform, 1, options, b->results);
+}
+
 static endo_status register_pairs(pair_batch *b, endo_frames *frames, const endo_pairs_options *options) {
     size_t n = (size_t)b->n;
     double start = mosaic_seconds();
     if (n == 0) return ENDO_OK;
-    ENDO_TRY(endo_pairs_register(frames, b->pairs, n, options, b->results));
+    ENDO_TRY(b->is_nearby ? register_nearby(b, frames, options) : endo_pairs_register(frames, b->pairs, n, options, b->results));
     if (options->method == ENDO_METHOD_BEST) ENDO_TRY(endo_pairs_separate(frames, b->pairs, n, options, b->results, b->layers));
     for (size_t i = 0; i < n; i++) b->transforms[i] = b->results[i].transform;
     ENDO_TRY(endo_agreement_measure(frames, b->pairs, b->transforms, n, b->agreement));
     b->milliseconds = 1e3 * (mosaic_seconds() - start) / b->n;
     return ENDO_OK;
-}
-
-endo_status pair_batch_create(frame_matcher *m, const placed_frame *before, int from, const int *slots, int n,
-                              pair_batch **out) {
-    pair_batch *b = endo_alloc_zeroed(1, sizeof *b);
-    if (!b) return endo_fail(ENDO_ERR_MEMORY, "no memory for the registration of %d pairs", n);
-    b->from = from;
-    b->frames = n;
-    endo_status status = reserve(b);
-    if (status == ENDO_OK) {
-        choose_pairs(b, m->known, before, slots);
-        status = register_pairs(b, m->frames, &m->options);
-    }
-    if (status == ENDO_OK)
-        *out = b;
-    else
-        pair_batch_destroy(&b);
-    return status;
 }
 
 /* The pair of a frame; -1: it was not registered. */
@@ -179,12 +170,45 @@ static pair_match match_of(const pair_batch *b, int frame) {
     return match;
 }
 
+/* Chains that begin before the end of a batch ask for its pairs again. */
+static void remember(const pair_batch *b, pair_cache *known, int frame) {
+    if (pair_of(b, frame) < 0) return;
+    pair_match match = match_of(b, frame);
+    pair_cache_add(known, frame, &match);
+}
+
+static endo_status make_batch(frame_matcher *m, const placed_frame *before, int from, const int *slots, int n, int is_nearby,
+                              pair_batch **out) {
+    pair_batch *b = endo_alloc_zeroed(1, sizeof *b);
+    if (!b) return endo_fail(ENDO_ERR_MEMORY, "no memory for the registration of %d pairs", n);
+    b->from = from;
+    b->frames = n;
+    b->is_nearby = is_nearby;
+    endo_status status = reserve(b);
+    if (status == ENDO_OK) {
+        choose_pairs(b, m->known, before, slots);
+        status = register_pairs(b, m->frames, &m->options);
+    }
+    for (int i = 0; i < n && status == ENDO_OK && !is_nearby; i++) remember(b, m->known, from + i);
+    if (status == ENDO_OK)
+        *out = b;
+    else
+        pair_batch_destroy(&b);
+    return status;
+}
+
+endo_status pair_batch_create(frame_matcher *m, const placed_frame *before, int from, const int *slots, int n,
+                              pair_batch **out) {
+    return make_batch(m, before, from, slots, n, 0, out);
+}
+
 /* ------------------------------------------------------------------------ matches */
 
 /* Registers a pair that is not in the cache. */
-static endo_status register_now(frame_matcher *m, const placed_frame *reference, int frame, int slot, pair_match *out) {
+static endo_status register_now(frame_matcher *m, const placed_frame *reference, int frame, int slot, int is_nearby,
+                                pair_match *out) {
     pair_batch *single;
-    ENDO_TRY(pair_batch_create(m, reference, frame, &slot, 1, &single));
+    ENDO_TRY(make_batch(m, reference, frame, &slot, 1, is_nearby, &single));
     *out = match_of(single, frame);
     pair_batch_destroy(&single);
     return ENDO_OK;
@@ -200,9 +224,14 @@ endo_status frame_matcher_match(frame_matcher *m, const placed_frame *reference,
     if (batch && pair_batch_reference(batch, frame) == reference->frame)
         *out = match_of(batch, frame);
     else
-        ENDO_TRY(register_now(m, reference, frame, slot, out));
-    pair_cache_add(m->known, frame, out);
+        ENDO_TRY(register_now(m, reference, frame, slot, 0, out));
     return ENDO_OK;
+}
+
+endo_status frame_matcher_match_nearby(frame_matcher *m, const placed_frame *reference, int frame, int slot, pair_match *out) {
+    int searches = m->options.method == ENDO_METHOD_BEST && m->options.initial == ENDO_INITIAL_FLOW;
+    if (!searches) return frame_matcher_match(m, reference, frame, slot, NULL, out);
+    return register_now(m, reference, frame, slot, 1, out);
 }
 
 endo_status frame_matcher_has_texture(frame_matcher *m, int slot, int *has) {

@@ -27,7 +27,7 @@ typedef struct frame_matcher {
 typedef struct pair_batch pair_batch;
 
 /* Registers n frames from `from` on; the first readable one against `before` (NULL: none). slots: one a frame; -1 where it
- * could not be read. Cached pairs are left out. */
+ * could not be read. Cached pairs are left out, the others cached. */
 endo_status pair_batch_create(frame_matcher *m, const placed_frame *before, int from, const int *slots, int n,
                               pair_batch **out);
 void pair_batch_destroy(pair_batch **batch);
@@ -38,6 +38,10 @@ int pair_batch_reference(const pair_batch *batch, int frame);
 /* Matches a frame with a reference: from the cache, from the batch (NULL: none), or by registering the pair now. */
 endo_status frame_matcher_match(frame_matcher *m, const placed_frame *reference, int frame, int slot, const pair_batch *batch,
                                 pair_match *out);
+
+/* The same without what follows where the flow does not lead to the right place: the search of overlaps and of spectra, which
+ * takes twenty times as long. The cache is neither asked nor changed: what is in it depends on the lengths of batches. */
+endo_status frame_matcher_match_nearby(frame_matcher *m, const placed_frame *reference, int frame, int slot, pair_match *out);
 
 /* Returns whether a frame has any texture, by registering it with itself. */
 endo_status frame_matcher_has_texture(frame_matcher *m, int slot, int *has);

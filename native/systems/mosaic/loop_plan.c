@@ -24,10 +24,12 @@
 /* Pairs by spectra in a round: FAR, and one more for every FRAMES_PER_FAR frames. */
 #define FAR 4
 #define FRAMES_PER_FAR 100
-/* Numbers for tying components: frames of the smaller one, key frames of the larger one for each of them, and pairs in all. */
+/* Numbers for tying components: frames of the smaller one, key frames of the larger one for each of them, and pairs of a round in
+ * all, or for each component where that is more. */
 #define TIES 2
 #define TIE_KEYS 8
 #define MOST_TIES 32
+#define TIES_EACH 8
 
 struct loop_plan {
     int frames;
@@ -36,6 +38,7 @@ struct loop_plan {
     pair_set searched; /* pairs searched for from their poses */
     pair_set compared; /* pairs registered by their spectra */
     pair_set tied;     /* pairs that were found */
+    pair_set tried;    /* pairs planned to tie components */
     int *ties;         /* one a key frame: number of its ties */
     int n_ties;        /* entries of `ties` */
     int ties_capacity;
@@ -61,6 +64,7 @@ void loop_plan_destroy(loop_plan **plan) {
     pair_set_free(&p->searched);
     pair_set_free(&p->compared);
     pair_set_free(&p->tied);
+    pair_set_free(&p->tried);
     endo_free(p->ties);
     endo_free(p->planned.items);
     endo_free(p->near.items);
@@ -320,35 +324,68 @@ static int frames_of(const mosaic_poses *poses, int component, int *out) {
     return n;
 }
 
-/* Plans frames of a component with key frames of a larger one, both spread evenly. */
-static endo_status plan_tie(loop_plan *plan, const int *frames, int n, const int *known, int n_known) {
-    int used = n_known < TIE_KEYS ? n_known : TIE_KEYS;
-    for (int i = 0; i < used; i++) {
-        int key = known[(int)((int64_t)i * n_known / used)];
-        for (int k = 1; k <= TIES && n > 0; k++) {
-            const loop_candidate tie = {.key = key, .stretch = key, .frame = frames[(int)((int64_t)k * (n - 1) / TIES)]};
-            ENDO_TRY(add_planned(plan, &tie));
+/* Frames of a component, and key frames of a larger one. */
+typedef struct tie_sides {
+    const int *frames;
+    int n;
+    const int *keys;
+    int n_keys;
+} tie_sides;
+
+/* Whether a pair was tried in a plan before this one, or is in it. */
+static int is_tried(const loop_plan *plan, const loop_candidate *tie) {
+    int first = plan->planned.n > MOST_TIES ? plan->planned.n - MOST_TIES : 0; /* a component has no more pairs */
+    for (int i = first; i < plan->planned.n; i++)
+        if (plan->planned.items[i].key == tie->key && plan->planned.items[i].frame == tie->frame) return 1;
+    return pair_set_has(&plan->tried, key_frame_of(plan, tie), tie->frame);
+}
+
+/* Plans the k-th pair of two components, if it was not tried: frames and key frames are spread evenly, and neighbours of both do
+ * not come one after the other. */
+static endo_status plan_tie(loop_plan *plan, const tie_sides *sides, int k) {
+    int used = sides->n_keys < TIE_KEYS ? sides->n_keys : TIE_KEYS;
+    if (sides->n < 1 || used < 1) return ENDO_OK;
+    int at = (5 * (k / TIES) + 3) % TIE_KEYS % used;
+    int key = sides->keys[(int)((int64_t)at * sides->n_keys / used)];
+    int frame = sides->frames[(int)((int64_t)(k % TIES + 1) * (sides->n - 1) / TIES)];
+    const loop_candidate tie = {.key = key, .stretch = key, .frame = frame};
+    return is_tried(plan, &tie) ? ENDO_OK : add_planned(plan, &tie);
+}
+
+/* Plans pairs of a component with all larger ones in turn, at most so many. */
+static endo_status plan_ties_of(loop_plan *plan, const mosaic_poses *poses, int component, int most, int *frames, int *known) {
+    int n = frames_of(poses, component, frames);
+    int end = plan->planned.n + most;
+    for (int k = 0; k < TIES * TIE_KEYS; k++)
+        for (int larger = 1; larger < component && plan->planned.n < end; larger++) {
+            const tie_sides sides = {frames, n, known, keys_of(plan, poses, larger, known)};
+            ENDO_TRY(plan_tie(plan, &sides, k));
         }
-    }
     return ENDO_OK;
 }
 
+/* The number of pairs grows with that of the components, not with its square. */
 static endo_status plan_all_ties(loop_plan *plan, const mosaic_poses *poses, int *frames, int *known) {
-    for (int component = 2; component <= poses_components(poses); component++) {
-        int n = frames_of(poses, component, frames);
-        for (int larger = 1; larger < component && plan->planned.n < MOST_TIES; larger++)
-            ENDO_TRY(plan_tie(plan, frames, n, known, keys_of(plan, poses, larger, known)));
-    }
+    int others = poses_components(poses) - 1;
+    int most = TIES_EACH * others > MOST_TIES ? TIES_EACH * others : MOST_TIES;
+    for (int component = 2; component <= others + 1; component++)
+        ENDO_TRY(plan_ties_of(plan, poses, component, most / others, frames, known));
     return ENDO_OK;
 }
 
 static endo_status plan_ties_in(loop_plan *plan, const mosaic_poses *poses, int *frames, int *known) {
-    keyed_candidate scratch[2 * MOST_TIES];
     ENDO_TRY(plan_all_ties(plan, poses, frames, known));
-    cut(&plan->planned, MOST_TIES);
     ENDO_TRY(reserve(&plan->far, plan->planned.n));
-    for (int i = 0; i < plan->planned.n; i++) plan->far.items[plan->far.n++] = plan->planned.items[i];
+    ENDO_TRY(pair_set_reserve(&plan->tried, plan->planned.n));
+    keyed_candidate *scratch = endo_alloc(2 * (size_t)plan->planned.n + 1, sizeof *scratch);
+    if (!scratch) return endo_fail(ENDO_ERR_MEMORY, "no memory for the order of %d pairs of frames", plan->planned.n);
+    for (int i = 0; i < plan->planned.n; i++) {
+        const loop_candidate *c = &plan->planned.items[i];
+        pair_set_add(&plan->tried, key_frame_of(plan, c), c->frame);
+        plan->far.items[plan->far.n++] = *c;
+    }
     sort(plan, &plan->far, scratch, by_key);
+    endo_free(scratch);
     return ENDO_OK;
 }
 

@@ -25,7 +25,7 @@ typedef struct loop_plan loop_plan;
 endo_status loop_plan_create(int frames, mosaic_size size, const key_frames *keys, loop_plan **out);
 void loop_plan_destroy(loop_plan **plan);
 
-/* Plan edges that may tie a component to a larger one, or the next round of loops. */
+/* Plan edges that may tie a component to a larger one (those that were not planned before), or the next round of loops. */
 endo_status loop_plan_ties(loop_plan *plan, const mosaic_poses *poses);
 endo_status loop_plan_loops(loop_plan *plan, const mosaic_poses *poses);
 

@@ -26,6 +26,7 @@ struct loop_stage {
     tilted_trial *trial; /* NULL: edges show no perspective, or the trial is over */
     bridges *bridges;    /* NULL: before their turn */
     mosaic_poses *poses;
+    int components; /* that were to be tied */
     int is_solved; /* the poses follow from all edges before the last round */
     int done;
 };
@@ -51,13 +52,28 @@ static void take_poses(loop_stage *s, mosaic_poses *poses) {
     s->is_solved = 1;
 }
 
+/* Components that were tied together are larger, and tried once more with the others, until no pair ties any. *ties: 1: pairs are
+ * planned for that. */
+static endo_status tie_again(loop_stage *s, int *ties) {
+    *ties = 0;
+    if (s->queue.round > 0 || poses_components(s->poses) >= s->components) return ENDO_OK;
+    ENDO_TRY(loop_plan_ties(s->plan, s->poses));
+    s->components = poses_components(s->poses);
+    loop_queue_init(&s->queue, s->queue.keys, loop_plan_near(s->plan), loop_plan_far(s->plan));
+    *ties = !loop_queue_is_empty(&s->queue);
+    return ENDO_OK;
+}
+
 /* Solves for the poses and plans the next pairs from them. Without a new edge the poses stay. */
 static endo_status solve(loop_stage *s) {
+    int ties;
     if (!s->is_solved || s->queue.found > 0) {
         mosaic_poses *poses = NULL;
         ENDO_TRY(solved(s, &s->edges, &poses));
         take_poses(s, poses);
     }
+    ENDO_TRY(tie_again(s, &ties));
+    if (ties) return ENDO_OK;
     if (!s->solves || loop_queue_is_last_round(&s->queue)) {
         s->done = 1;
         return ENDO_OK;
@@ -113,7 +129,8 @@ static endo_status register_far(loop_stage *s, const loop_candidate *pairs, int 
     spectra *by = NULL;
     for (int i = 0; i < n; i++) frames[i] = pairs[i].frame;
     ENDO_TRY(workspace_spectra(s->workspace, &by));
-    ENDO_TRY(spectra_register(by, key_frame_of(s, &pairs[0]), frames, n, 1, matches));
+    ENDO_TRY(s->queue.round == 0 ? spectra_search(by, key_frame_of(s, &pairs[0]), frames, n, 1, matches)
+                                 : spectra_register(by, key_frame_of(s, &pairs[0]), frames, n, 1, matches));
     for (int i = 0; i < n; i++) {
         if (!matches[i].is_accepted) continue;
         endo_mosaic_edge edge = spectra_edge(&matches[i]);
@@ -271,6 +288,7 @@ static endo_status open_stage(loop_stage *s, chain_stage *chains) {
     ENDO_TRY(reregistration_create(w, &s->options, s->solves ? &s->edges : &s->none, &s->again));
     if (s->solves) ENDO_TRY(tilted_trial_create(w, &s->options, s->poses, &s->edges, keys, &s->trial));
     ENDO_TRY(loop_plan_ties(s->plan, s->poses));
+    s->components = poses_components(s->poses);
     loop_queue_init(&s->queue, keys, loop_plan_near(s->plan), loop_plan_far(s->plan));
     return ENDO_OK;
 }

@@ -113,11 +113,15 @@ static int choose_keys(const key_frames *keys, int chosen[MOST_KEYS]) {
     return n;
 }
 
-/* Index of the match with the highest coefficient; -1: none is accepted. */
+static int is_better(const spectra_match *a, const spectra_match *b) {
+    return a->is_bent == b->is_bent ? a->ncc > b->ncc : b->is_bent;
+}
+
+/* Index of the best match: the highest coefficient among those that one transform explains, if any; -1: none is accepted. */
 static int best_of(const spectra_match *matches, int n) {
     int best = -1;
     for (int i = 0; i < n; i++)
-        if (matches[i].is_accepted && (best < 0 || matches[i].ncc > matches[best].ncc)) best = i;
+        if (matches[i].is_accepted && (best < 0 || is_better(&matches[i], &matches[best]))) best = i;
     return best;
 }
 
@@ -128,7 +132,7 @@ static endo_status find_among(relocaliser *r, int frame, const int *keys, int n,
     spectra *s;
     for (int i = 0; i < n; i++) frames[i] = r->keys->items[keys[i]].frame;
     ENDO_TRY(workspace_spectra(r->workspace, &s));
-    ENDO_TRY(spectra_register(s, frame, frames, n, 0, matches));
+    ENDO_TRY(spectra_search(s, frame, frames, n, 0, matches));
     int best = best_of(matches, n);
     if (best < 0) return ENDO_OK;
     say_found(r, frame, matches[best].reference);

@@ -22,6 +22,7 @@ typedef struct spectra_match {
     double ncc;               /* coefficient of the high-passed overlap */
     double overlap;           /* share of a frame, 0..1 */
     double deviation;         /* px, from registering the frames; 0: not registered */
+    int is_bent;              /* the frames show the same, moved against itself: no one transform explains them */
 } spectra_match;
 
 /* asked: options for registering the frames; NULL: spectra alone are accepted. */
@@ -31,6 +32,11 @@ void spectra_destroy(spectra **s);
 
 /* Registers n other frames with one: onto it (is_reference), or it onto each of them. matches: n of them. */
 endo_status spectra_register(spectra *s, int one, const int *others, int n, int is_reference, spectra_match *matches);
+
+/* The same for frames of which nobody knows whether they show the same. Where matches are confirmed, it is done on small copies
+ * (reduced_frames.h), and the transform then refined on the frames, if these agree. What no one transform explains is asked for
+ * local motion (local_motion.h). */
+endo_status spectra_search(spectra *s, int one, const int *others, int n, int is_reference, spectra_match *matches);
 
 /* Returns whether the registration of the frames is good, and about the same as the transform. */
 int spectra_agree(const pair_match *found, const endo_transform *transform, mosaic_size size);

@@ -10,6 +10,10 @@
 /* Results that lie no further apart than this, px, are one. */
 #define SAME 2.0
 
+/* Largest change of scale, either way, that spectra are asked for. Beyond it hardly any pair is believed when it is refined, and
+ * the search by parts of images takes three times as long. */
+#define MOST_SCALE 2
+
 /* Pairs that are lost, and their starts: all those of a pair one behind the other. */
 typedef struct lost_pairs {
     endo_frames *frames;
@@ -111,7 +115,7 @@ static endo_status find_by_overlap(lost_pairs *l, endo_transform_class kind, end
 
 static endo_status find_by_spectra(lost_pairs *l, endo_transform_class kind, endo_pair_result *results) {
     if (l->n == 0) return ENDO_OK;
-    endo_status status = endo_starts_by_spectra(l->frames, l->pairs, l->n, ENDO_TRANSFORM_SIMILARITY, l->spectra);
+    endo_status status = endo_starts_by_spectra(l->frames, l->pairs, l->n, ENDO_TRANSFORM_SIMILARITY, MOST_SCALE, l->spectra);
     if (status == ENDO_ERR_UNSUPPORTED) return ENDO_OK; /* no Fourier transforms: the pairs stay doubtful */
     if (status != ENDO_OK) return status;
     for (size_t i = 0; i < l->n; i++) /* no motion is not certain, or already tried */

@@ -32,13 +32,14 @@ static endo_status shift_by_exposures(endo_frames *frames, const endo_pair *pair
 }
 
 endo_status endo_starts_by_spectra(endo_frames *frames, const endo_pair *pairs, size_t n, endo_transform_class fitted,
-                                   endo_flow_result *starts) {
+                                   double max_scale, endo_flow_result *starts) {
     endo_fourier_options p = endo_fourier_defaults;
     endo_fourier_pair *asked = endo_alloc_zeroed(n, sizeof *asked);
     endo_fourier_result *found = endo_alloc(n, sizeof *found);
     endo_status status = ENDO_OK;
     if (!asked || !found) status = endo_fail(ENDO_ERR_MEMORY, "no memory for %zu pairs", n);
     if (fitted < p.model) p.model = fitted;
+    p.max_scale = max_scale;
     for (size_t i = 0; i < n && status == ENDO_OK; i++) {
         int32_t width = frames->options.width, height = frames->options.height;
         asked[i] = (endo_fourier_pair){
@@ -69,7 +70,8 @@ endo_status endo_starts_find(endo_frames *frames, const endo_pair *pairs, size_t
     if (options->initial == ENDO_INITIAL_FLOW)
         return frames->context->kernels->batches->flow(frames->store, pairs, n, &setup, starts);
     if (options->initial == ENDO_INITIAL_EXPOSURES) return shift_by_exposures(frames, pairs, n, starts);
-    if (options->initial == ENDO_INITIAL_FOURIER) return endo_starts_by_spectra(frames, pairs, n, options->transform, starts);
+    if (options->initial == ENDO_INITIAL_FOURIER)
+        return endo_starts_by_spectra(frames, pairs, n, options->transform, endo_fourier_defaults.max_scale, starts);
     for (size_t i = 0; i < n; i++) starts[i] = endo_start_still();
     return ENDO_OK;
 }
