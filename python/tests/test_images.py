@@ -131,7 +131,8 @@ def blobs(shape, seed=9):
     for _ in range(12):
         centre = random.uniform(0.2, 0.8, 3) * shape
         size = random.uniform(2.5, 6)
-        volume += random.uniform(60, 220) * np.exp(-((z - centre[0])**2 + (y - centre[1])**2 + (x - centre[2])**2) / (2 * size**2))
+        distance = (z - centre[0])**2 + (y - centre[1])**2 + (x - centre[2])**2
+        volume += random.uniform(60, 220) * np.exp(-distance / (2 * size**2))
     return np.uint8(np.clip(volume, 0, 255))
 
 

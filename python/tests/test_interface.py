@@ -44,6 +44,9 @@ def test_layouts_and_constants_are_those_of_the_compiler(tmp_path):
             lines.append(f'printf("%zu\\n", offsetof({name}, {field}));')
             lines.append(f'printf("%zu\\n", sizeof((({name} *)0)->{field}));')
             expected += [(f"{name}.{field}", getattr(struct, field).offset), (f"{name}.{field}", ctypes.sizeof(kind))]
+            if issubclass(kind, ctypes.Array):
+                lines.append(f'printf("%zu\\n", sizeof((({name} *)0)->{field}[0]));')
+                expected.append((f"{name}.{field}[0]", ctypes.sizeof(kind._type_)))
     for constants in _interface.ENUMS.values():
         for name, value in constants.items():
             lines.append(f'printf("%d\\n", (int){name});')

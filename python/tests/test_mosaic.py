@@ -1,9 +1,11 @@
 """Panoramas: the bytes of the C program, what is told of frames, how runs end."""
 import csv
+import gc
 import io
 import os
 import signal
 import subprocess
+import weakref
 from pathlib import Path
 
 import numpy as np
@@ -163,8 +165,34 @@ def test_ctrl_c_ends_the_run(demo):
 
     with pytest.raises(KeyboardInterrupt):
         endorama.mosaic(demo.frames, progress=progress)
-    assert shares and shares[0] < 1 and signal.getsignal(signal.SIGINT) is before
+    assert shares and shares[-1] < 1 and signal.getsignal(signal.SIGINT) is before
     assert endorama.mosaic(demo.frames, picture=False).registered.all()
+
+
+def test_a_second_ctrl_c_ends_a_callback(demo):
+    """One that waits for ever, say."""
+    passed = []
+
+    def progress(share):
+        signal.raise_signal(signal.SIGINT)
+        signal.raise_signal(signal.SIGINT)
+        passed.append(share)
+
+    with pytest.raises(KeyboardInterrupt):
+        endorama.mosaic(demo.frames, progress=progress)
+    assert passed == []
+
+
+def test_frames_are_free_after_a_run(grey):
+    frames = list(grey.copy())
+    gone = [weakref.ref(one.base) for one in frames[:1]]
+    gc.disable()
+    try:
+        endorama.mosaic(frames, picture=False)
+        del frames
+        assert gone[0]() is None
+    finally:
+        gc.enable()
 
 
 @pytest.mark.parametrize("options, words", [

@@ -43,11 +43,9 @@ def apply(frames: Iterable[np.ndarray], poses: Poses, *, progress: Progress = No
     options = _options(context, field=field, lens=lens, painting=painting, light=light, interpolation=interpolation,
                        scale=scale, rim=rim, max_canvas=max_canvas)
     options.extras = int(bool(coverage))
-    sequence = Sequence(frames, call)
-    records = _records(poses, sequence, options.max_canvas)
-    mask = mask_of(mask, sequence.height, sequence.width)
-    with Handle("mosaic") as made:
-        _create(made, options, call, mask)
+    with Sequence(frames, call) as sequence, Handle("mosaic") as made:
+        records = _records(poses, sequence, options.max_canvas)
+        _create(made, options, call, mask_of(mask, sequence.height, sequence.width))
         with call:
             library.endo_mosaic_paint(made, ctypes.byref(sequence.struct), records, len(records))
         call.warn()
@@ -70,12 +68,10 @@ def align(frames: Iterable[np.ndarray], poses: Poses, *, extent: str = "frame", 
     """
     call = Call()
     options = _options(context, field=field, lens=lens, rim=rim, max_canvas=max_canvas)
-    sequence = Sequence(frames, call)
-    records = _records(poses, sequence, options.max_canvas)
-    mask = mask_of(mask, sequence.height, sequence.width)
     size = _interface.endo_aligned_size()
-    with Handle("mosaic") as made:
-        _create(made, options, call, mask)
+    with Sequence(frames, call) as sequence, Handle("mosaic") as made:
+        records = _records(poses, sequence, options.max_canvas)
+        _create(made, options, call, mask_of(mask, sequence.height, sequence.width))
         with call:
             library.endo_mosaic_align(made, ctypes.byref(sequence.struct), records, len(records), 1,
                                       number("endo_aligned_extent", "extent", extent), ctypes.byref(size))
@@ -84,7 +80,8 @@ def align(frames: Iterable[np.ndarray], poses: Poses, *, extent: str = "frame", 
         warped = np.zeros((len(records), size.height, size.width, *channels), np.uint8 if channels else one.dtype)
         for frame, record in enumerate(records):
             if record.registered:
-                library.endo_mosaic_read_aligned(made, frame, one.ctypes.data, None)
+                with call:
+                    library.endo_mosaic_read_aligned(made, frame, one.ctypes.data, None)
                 warped[frame] = unpacked(sequence.type, one)
             if progress:
                 progress((frame + 1) / len(records))

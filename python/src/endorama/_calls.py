@@ -2,7 +2,7 @@
 import signal
 import threading
 import warnings
-from typing import Callable, NamedTuple, Optional
+from typing import Callable, List, NamedTuple, Optional
 
 from . import _interface
 from ._errors import EndoramaWarning
@@ -31,7 +31,7 @@ class Call:
     """
 
     def __init__(self, progress: Progress = None):
-        self.messages = []
+        self.messages: List[Message] = []
         self._progress = progress
         self._failure = None
         self._interrupts = 0

@@ -66,9 +66,9 @@ def exposures(frames: Iterable[np.ndarray], *, reference: Union[int, str] = "pre
               kalman: Optional[bool] = None, search: Optional[int] = None, tolerance: Optional[int] = None,
               bins: Optional[int] = None, percentile: Optional[str] = None, subpixel: Optional[bool] = None,
               progress: Progress = None, context: Optional[Context] = None) -> Chain:
-    """Aligns differently exposed images of one scene, or the frames of an exposure-bracketed video, by median threshold bitmaps.
-    After B. Guthier et al., Parallel Algorithms for Histogram-Based Image Registration, 2012. `align(frames, chain.poses)`
-    then gives aligned frames.
+    """Aligns differently exposed images of one scene, or the frames of an exposure-bracketed video, by bitmaps of what is
+    brighter than the median. After B. Guthier et al., Parallel Algorithms for Histogram-Based Image Registration, 2012.
+    `align(frames, chain.poses)` then gives aligned frames.
 
     Args:
         frames: two or more arrays of one size and type, as for `mosaic`; an iterable without a length becomes a list.
@@ -90,7 +90,8 @@ def exposures(frames: Iterable[np.ndarray], *, reference: Union[int, str] = "pre
     fill(options, period=period, kalman=kalman, reference=_reference(reference))
     fill(options.pairs, search=search, tolerance=tolerance, bins=bins, percentile=percentile, subpixel=subpixel)
     call = Call(progress)
-    return _run("exposure", options, Sequence(frames, call), context, call)
+    with Sequence(frames, call) as sequence:
+        return _run("exposure", options, sequence, context, call)
 
 
 def fourier_chain(frames: Iterable[np.ndarray], *, onto: Optional[np.ndarray] = None, reference: Union[int, str] = "previous",
@@ -116,13 +117,12 @@ def fourier_chain(frames: Iterable[np.ndarray], *, onto: Optional[np.ndarray] = 
     fill(options.pairs, model=model, max_scale=max_scale, max_angle=max_angle, window=window, gradient=gradient, refine=refine,
          candidates=candidates, paper=paper)
     call = Call(progress)
-    sequence = Sequence(frames, call)
-    mask = mask_of(mask, sequence.height, sequence.width)
-    options.mask = pointer(mask, ctypes.POINTER(ctypes.c_uint8))
-    if onto is not None:
-        other = Sequence([onto], call)
-        options.onto = ctypes.pointer(other.struct)
-    return _run("fourier", options, sequence, context, call)
+    with Sequence(frames, call) as sequence, Sequence(frames if onto is None else [onto], call) as other:
+        mask = mask_of(mask, sequence.height, sequence.width)
+        options.mask = pointer(mask, ctypes.POINTER(ctypes.c_uint8))
+        if onto is not None:
+            options.onto = ctypes.pointer(other.struct)
+        return _run("fourier", options, sequence, context, call)
 
 
 def _reference(reference):

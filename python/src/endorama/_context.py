@@ -2,7 +2,7 @@
 import ctypes
 import threading
 from contextlib import contextmanager
-from typing import NamedTuple, Optional, Sequence
+from typing import List, NamedTuple, Optional, Sequence, Tuple, Union
 
 from . import _interface
 from ._errors import InvalidArgument
@@ -27,7 +27,7 @@ class Context:
         OutOfMemory.
     """
 
-    def __init__(self, backend: str = "auto", *, threads: int = 0, cpu: str = "best", device: "int | Sequence[int]" = 0,
+    def __init__(self, backend: str = "auto", *, threads: int = 0, cpu: str = "best", device: Union[int, Sequence[int]] = 0,
                  memory_limit: int = 0):
         self._options = defaults("endo_context_options")
         fill(self._options, backend=backend, threads=threads, cpu=cpu, memory_limit=memory_limit)
@@ -113,14 +113,14 @@ class Device(NamedTuple):
     """A CUDA device."""
 
     name: str
-    compute_capability: "tuple[int, int]"
+    compute_capability: Tuple[int, int]
     multiprocessors: int
     memory: int  #: bytes
     free_memory: int  #: bytes
     usable: bool  #: compute capability 7.5 or newer
 
 
-def devices() -> "list[Device]":
+def devices() -> List[Device]:
     """The CUDA devices of this machine. Empty where there are none: `why_no_devices` says why.
 
     Raises:

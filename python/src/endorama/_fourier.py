@@ -32,8 +32,8 @@ def fourier(reference: np.ndarray, current: np.ndarray, *, model: Optional[str] 
             max_angle: Optional[float] = None, window: Optional[str] = None, gradient: Optional[str] = None,
             refine: Optional[bool] = None, candidates: Optional[int] = None, paper: Optional[bool] = None,
             low: Optional[int] = None, high: Optional[int] = None, context: Optional[Context] = None) -> FourierResult:
-    """Registers two images of any sizes and types. After S. Sah et al., GPU Accelerated Real Time Rotation, Scale and Translation
-    Invariant Image Registration Method (docs/algorithms/fourier.md has what is added to it).
+    """Registers two images of any sizes and types. After S. Sah et al., GPU Accelerated Real Time Rotation, Scale and
+    Translation Invariant Image Registration Method (docs/algorithms/fourier.md has what is added to it).
 
     Args:
         reference, current: (H, W) of uint8 or uint16, or (H, W, 3) of uint8. Grey images are not copied here where their

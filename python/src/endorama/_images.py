@@ -109,6 +109,14 @@ class Sequence:
             frames=len(frames), width=self.width, height=self.height, type=self.type, lend=kinds["lend"](self._lend),
             give_back=kinds["give_back"](self._give_back), at_hand=int(isinstance(frames, np.ndarray) and self.type != RGB32))
 
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        """Frames are free now: the functions that the struct names would else hold them until Python looks for cycles."""
+        self._frames = self.struct = None
+        self._lent.clear()
+
     def _lend(self, _, frame, reason):
         """The address of a frame's pixels; 0 where it cannot be read, which `reason` then explains."""
         try:

@@ -2,7 +2,7 @@
 import ctypes
 import os
 from dataclasses import dataclass
-from typing import Dict, Iterable, List, Optional
+from typing import Dict, Iterable, List, Optional, Union
 
 import numpy as np
 
@@ -109,7 +109,7 @@ def mosaic(frames: Iterable[np.ndarray], *, progress: Progress = None, context: 
            picture: Optional[bool] = None, painting: Optional[str] = None, instruments: Optional[str] = None,
            light: Optional[bool] = None, interpolation: Optional[str] = None, scale: Optional[float] = None,
            coverage: bool = False, uncertainty: bool = False, rim: Optional[int] = None, max_canvas: Optional[int] = None,
-           memory: Optional[int] = None, scratch: "str | os.PathLike | None" = None) -> Mosaic:
+           memory: Optional[int] = None, scratch: Union[str, "os.PathLike[str]", None] = None) -> Mosaic:
     """Registers the frames of a sequence and paints them into panoramas. What is computed and after which publications:
     docs/algorithms of the project; units and ranges of the options: endorama/mosaic.h and registration.h. None: the default.
 
@@ -178,12 +178,12 @@ def _create(made, options, call, mask):
 
 
 def _run_all(made, options, call, frames, mask):
-    sequence = Sequence(frames, call)
-    mask = mask_of(mask, sequence.height, sequence.width)
-    _create(made, options, call, mask)
-    with call:
-        library.endo_mosaic_run(made, ctypes.byref(sequence.struct))
-    return sequence.height, sequence.width
+    with Sequence(frames, call) as sequence:
+        mask = mask_of(mask, sequence.height, sequence.width)
+        _create(made, options, call, mask)
+        with call:
+            library.endo_mosaic_run(made, ctypes.byref(sequence.struct))
+        return sequence.height, sequence.width
 
 
 def _put_all(made, options, call, frames, mask):

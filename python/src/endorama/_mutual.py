@@ -1,7 +1,7 @@
 """Registration of volumes and images of two modalities by mutual information."""
 import ctypes
 from dataclasses import dataclass
-from typing import Optional, Sequence
+from typing import Optional, Sequence, Union
 
 import numpy as np
 
@@ -38,11 +38,11 @@ class _Volume:
         if array.ndim == 2 or (array.ndim == 3 and array.shape[2] == 3 and array.dtype == np.uint8):
             array = array[np.newaxis]
         if array.ndim not in (3, 4):
-            raise InvalidArgument(f"{name}: an array {array.shape}: must be (Z, Y, X) or (Y, X), or of uint8 with 3 colours more")
+            raise InvalidArgument(f"{name}: an array {array.shape}: must be (Z, Y, X) or (Y, X), or these with 3 colours")
         self.depth, height = array.shape[:2]
         rows = Image(array.reshape(self.depth * height, *array.shape[2:]), name, dense=True)
         self.pixels, self.type, self.height, self.width = rows.pixels, rows.type, height, rows.width
-        self.struct = defaults_of_volume()
+        self.struct = defaults("endo_volume")
         fill(self.struct, width=self.width, height=height, depth=self.depth)
         self.struct.pixels, self.struct.type = rows.address, rows.type
         if spacing is not None:
@@ -57,12 +57,6 @@ class _Volume:
             self.struct.mask = pointer(self.mask, ctypes.POINTER(ctypes.c_uint8))
 
 
-def defaults_of_volume():
-    volume = _interface.endo_volume()
-    library.endo_volume_init(ctypes.byref(volume))
-    return volume
-
-
 def _numbers(values, shape, name):
     values = np.asarray(values, float)
     if values.shape != shape:
@@ -73,7 +67,7 @@ def _numbers(values, shape, name):
 def mutual(fixed: np.ndarray, moving: np.ndarray, *, fixed_affine: Optional[np.ndarray] = None,
            moving_affine: Optional[np.ndarray] = None, fixed_spacing: Optional[Sequence[float]] = None,
            moving_spacing: Optional[Sequence[float]] = None, mask: Optional[np.ndarray] = None,
-           initial: "str | np.ndarray | None" = None, model: Optional[str] = None, bins: Optional[int] = None,
+           initial: Union[str, np.ndarray, None] = None, model: Optional[str] = None, bins: Optional[int] = None,
            measure: Optional[str] = None, interpolation: Optional[str] = None, optimizer: Optional[str] = None,
            levels: Optional[int] = None, starts: Optional[int] = None, turn_range: Optional[float] = None,
            shift_range: Optional[float] = None, overlap: Optional[float] = None, tolerance: Optional[float] = None,
@@ -103,7 +97,8 @@ def mutual(fixed: np.ndarray, moving: np.ndarray, *, fixed_affine: Optional[np.n
     Raises:
         InvalidArgument, OutOfMemory, DeviceFailed, Unsupported, KeyboardInterrupt. A doubtful result is a status.
     """
-    volumes = (_Volume(fixed, "fixed", fixed_affine, fixed_spacing, mask), _Volume(moving, "moving", moving_affine, moving_spacing))
+    volumes = (_Volume(fixed, "fixed", fixed_affine, fixed_spacing, mask),
+               _Volume(moving, "moving", moving_affine, moving_spacing))
     options = fill(defaults("endo_mutual_options"), model=model, bins=bins, measure=measure, interpolation=interpolation,
                    optimizer=optimizer, levels=levels, starts=starts, turn_range=turn_range, shift_range=shift_range,
                    overlap=overlap, tolerance=tolerance, max_evaluations=max_evaluations)

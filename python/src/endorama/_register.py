@@ -41,8 +41,8 @@ def grey_range(images, low, high):
     return low, high
 
 
-def register(reference: np.ndarray, current: np.ndarray, *, context: Optional[Context] = None, mask: Optional[np.ndarray] = None,
-             method: str = "best", transform: Optional[str] = None, initial: Optional[str] = None,
+def register(reference: np.ndarray, current: np.ndarray, *, context: Optional[Context] = None,
+             mask: Optional[np.ndarray] = None, method: str = "best", transform: Optional[str] = None, initial: Optional[str] = None,
              template_side: Optional[int] = None, cross: Optional[int] = None, landmarks: Optional[int] = None,
              cthresh: Optional[float] = None, uthresh: Optional[float] = None, guarantee: Optional[float] = None,
              subpixel: Optional[bool] = None, iir: Optional[int] = None, highlights: Optional[bool] = None,
