@@ -259,6 +259,7 @@ int bench_truth(bench *b) {
     if (!failed) failed = bench_truth_instruments(context, b->quick);
     if (!failed) failed = bench_truth_verdicts(context, b->quick);
     if (!failed) failed = bench_truth_relief(context, b->quick);
+    if (!failed) failed = bench_truth_lens(context, b->quick);
     if (!failed) failed = bench_truth_parts(context, b->quick);
     if (!failed) failed = run_honesty(context);
     endo_context_destroy(&context);

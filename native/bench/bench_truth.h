@@ -26,6 +26,10 @@ double truth_pose_error(const truth_frame_size *size, const endo_transform *pose
 endo_status truth_mosaic(uint32_t **frames, int n, const truth_frame_size *size, endo_mosaic **mosaic,
                          const endo_mosaic_frame **records);
 
+/* The same with other options. */
+endo_status truth_mosaic_by(const endo_mosaic_options *options, uint32_t **frames, int n, const truth_frame_size *size,
+                            endo_mosaic **mosaic, const endo_mosaic_frame **records);
+
 /* quick: without the long ones. */
 int bench_truth_sequences(endo_context *context, int quick);
 
@@ -38,6 +42,8 @@ int bench_truth_verdicts(endo_context *context, int quick);
 
 /* quick: two scenes. */
 int bench_truth_relief(endo_context *context, int quick);
+int bench_truth_lens(endo_context *context, int quick);
+
 /* quick: one row. */
 int bench_truth_parts(endo_context *context, int quick);
 

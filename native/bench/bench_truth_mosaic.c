@@ -35,6 +35,12 @@ static const void *lend(void *user, int32_t frame, char *reason) {
 endo_status truth_mosaic(uint32_t **frames, int n, const truth_frame_size *size, endo_mosaic **mosaic,
                          const endo_mosaic_frame **records) {
     endo_mosaic_options options = endo_mosaic_options_default();
+    return truth_mosaic_by(&options, frames, n, size, mosaic, records);
+}
+
+endo_status truth_mosaic_by(const endo_mosaic_options *by, uint32_t **frames, int n, const truth_frame_size *size,
+                            endo_mosaic **mosaic, const endo_mosaic_frame **records) {
+    endo_mosaic_options options = *by;
     endo_mosaic_source source = {
         .frames = n,
         .width = size->width,
