@@ -33,6 +33,16 @@
 #define MOST_LEFT 0.85
 #define LEAST_APART 0.3
 
+endo_status relief_is_seen(const relief_points *points, int *is_seen) {
+    size_t n = (size_t)points->n;
+    double *apart = endo_alloc(n + 1, sizeof *apart);
+    if (!apart) return endo_fail(ENDO_ERR_MEMORY, "no memory for %zu places", n);
+    for (size_t i = 0; i < n; i++) apart[i] = length_of(points->items[i].apart[0], points->items[i].apart[1]);
+    *is_seen = n > 0 && number_at_rank(apart, n, n * 4 / 5) >= LEAST_APART;
+    endo_free(apart);
+    return ENDO_OK;
+}
+
 endo_status relief_points_add(relief_points *points, const relief_point *point) {
     void *items = points->items;
     endo_status status = mosaic_reserve(&items, &points->capacity, points->n + 1, sizeof *points->items);

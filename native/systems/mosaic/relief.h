@@ -42,6 +42,9 @@ typedef struct relief_frames {
     double reach;         /* px that frames may be displaced at the edge of the field */
 } relief_frames;
 
+/* Whether poses leave so much that it may be depth: a cheap question, before that of relief_solve. Fails with MEMORY alone. */
+endo_status relief_is_seen(const relief_points *points, int *is_seen);
+
 /* Finds out whether displacements explain what poses leave, and makes `bends`, with the grids of the frames if so. Fails with
  * MEMORY alone. */
 endo_status relief_solve(const relief_points *points, const relief_frames *frames, frame_bends *bends,

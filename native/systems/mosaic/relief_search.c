@@ -6,6 +6,7 @@
 #include "workspace_state.h"
 
 #include <math.h>
+#include <string.h>
 
 /* Frames apart of the pairs along a component. */
 static const int distances[] = {1, 3, 6, 12};
@@ -16,6 +17,12 @@ static const int distances[] = {1, 3, 6, 12};
 #define LOOPS 2
 /* The least share of a frame that its pair covers. */
 #define LEAST_OVERLAP 0.3
+/* Pairs that are looked at first, one in so many of those whose frames lie so far apart, and least and most of them: where they
+ * show no depth, nothing else is looked at. */
+#define SAMPLE_EVERY 24
+#define SAMPLE_APART 6
+#define SAMPLE_LEAST 6
+#define SAMPLE_MOST 24
 /* Pairs of a step at most. */
 #define AT_ONCE 8
 /* Places of all pairs at most, some 150 bytes each; of more, the same share of each pair's is left out. */
@@ -30,8 +37,9 @@ struct relief_search {
     const endo_mosaic_frame *records;
     endo_transform *poses; /* one a record */
     int n;
-    relief_pair *pairs;
+    relief_pair *pairs;    /* those of the sample, then all of them */
     int n_pairs, capacity;
+    int n_sample;
     int looked;            /* pairs that were looked at */
     int is_done;
     relief_points points;
@@ -104,6 +112,29 @@ static endo_status plan(relief_search *s, const placed_frames *items, const uint
     return ENDO_OK;
 }
 
+static int is_far_apart(const relief_pair *p) { return p->other - p->one >= SAMPLE_APART; }
+
+/* Puts a sample of the pairs before all of them. */
+static endo_status take_sample(relief_search *s) {
+    int far = 0;
+    for (int i = 0; i < s->n_pairs; i++) far += is_far_apart(&s->pairs[i]);
+    int wanted = s->n_pairs / SAMPLE_EVERY;
+    wanted = wanted < SAMPLE_LEAST ? SAMPLE_LEAST : wanted > SAMPLE_MOST ? SAMPLE_MOST : wanted;
+    if (wanted > far) wanted = far;
+    relief_pair *all = endo_alloc((size_t)(wanted + s->n_pairs) + 1, sizeof *all);
+    if (!all) return endo_fail(ENDO_ERR_MEMORY, "no memory for %d pairs", s->n_pairs);
+    for (int i = 0, k = 0; i < s->n_pairs; i++) {
+        if (!is_far_apart(&s->pairs[i])) continue;
+        if ((int64_t)(k + 1) * wanted / far > (int64_t)k * wanted / far) all[s->n_sample++] = s->pairs[i];
+        k++;
+    }
+    if (s->n_pairs) memcpy(all + s->n_sample, s->pairs, (size_t)s->n_pairs * sizeof *all);
+    s->n_pairs += s->n_sample;
+    endo_free(s->pairs);
+    s->pairs = all;
+    return ENDO_OK;
+}
+
 endo_status relief_search_create(mosaic_workspace *workspace, const placed_frames *items, const endo_mosaic_frame *records,
                                  int n, const uint8_t *is_sure, relief_search **out) {
     relief_search *s = endo_alloc_zeroed(1, sizeof *s);
@@ -117,6 +148,7 @@ endo_status relief_search_create(mosaic_workspace *workspace, const placed_frame
         s->n = n;
         for (int i = 0; i < n; i++) s->poses[i] = pose_identity;
         status = plan(s, items, is_sure, frames);
+        if (status == ENDO_OK) status = take_sample(s);
     }
     endo_free(frames);
     if (status == ENDO_OK)
@@ -154,7 +186,7 @@ static endo_status add_places(relief_search *s, int pair, const endo_patch_place
     mosaic_size size = sequence_size(s->with->sequence);
     const endo_transform *one = &s->poses[p->one];
     const endo_transform *other = &s->poses[p->other];
-    int every = 1 + (int)((int64_t)s->n_pairs * ENDO_PATCH_PLACES / MOST_PLACES);
+    int every = 1 + (int)((int64_t)(s->n_pairs - s->n_sample) * ENDO_PATCH_PLACES / MOST_PLACES);
     for (int i = 0; i < n; i += every) {
         const endo_patch_place *at = &places[i];
         if (is_hidden(&s->records[p->one], size, at->x, at->y)) continue;
@@ -164,7 +196,7 @@ static endo_status add_places(relief_search *s, int pair, const endo_patch_place
             .at = {{at->x, at->y}, {at->current_x, at->current_y}},
             .apart = {(float)(pose_x(other, at->current_x, at->current_y) - pose_x(one, at->x, at->y)),
                       (float)(pose_y(other, at->current_x, at->current_y) - pose_y(one, at->x, at->y))},
-            .pair = pair,
+            .pair = pair < s->n_sample ? pair : pair - s->n_sample,
         };
         ENDO_TRY(relief_points_add(&s->points, &point));
     }
@@ -207,7 +239,17 @@ static endo_status fill(relief_search *s, batch *b) {
     frame_store *store = s->with->store;
     frame_store_keep_from(store, s->pairs[s->looked].one);
     if (!has_room_for(s, b)) frame_store_keep_only(store, NULL, 0);
-    while (b->n < AT_ONCE && s->looked + b->n < s->n_pairs && has_room_for(s, b)) ENDO_TRY(add_next(s, b));
+    int end = s->looked < s->n_sample ? s->n_sample : s->n_pairs;
+    while (b->n < AT_ONCE && s->looked + b->n < end && has_room_for(s, b)) ENDO_TRY(add_next(s, b));
+    return ENDO_OK;
+}
+
+/* Ends the search where the sample shows no depth; otherwise all pairs are looked at. */
+static endo_status heed_sample(relief_search *s) {
+    int is_seen;
+    ENDO_TRY(relief_is_seen(&s->points, &is_seen));
+    s->points.n = 0;
+    if (!is_seen) s->looked = s->n_pairs;
     return ENDO_OK;
 }
 
@@ -226,11 +268,12 @@ static endo_status look(relief_search *s) {
     for (int i = 0; i < b.n_asked && status == ENDO_OK; i++)
         status = add_places(s, b.which[i], places + i * ENDO_PATCH_PLACES, counts[i]);
     endo_free(places);
-    if (status == ENDO_OK)
-        s->looked += b.n;
-    else
+    if (status != ENDO_OK) {
         s->points.n = before;
-    return status;
+        return status;
+    }
+    s->looked += b.n;
+    return s->looked == s->n_sample ? heed_sample(s) : ENDO_OK;
 }
 
 /* ------------------------------------------------------------------------- solve */
