@@ -1,4 +1,6 @@
 """Contexts, equalization, volumes, and how arrays get to the library."""
+import os
+import signal
 import threading
 import time
 
@@ -148,6 +150,20 @@ def test_volumes_of_two_modalities():
     inner = (slice(3, -3),) * 3
     assert np.abs(255 - over[inner].astype(float) - fixed[inner]).mean() < 3
     assert np.abs(255 - moving[inner].astype(float) - fixed[inner]).mean() > 3
+
+
+def test_ctrl_c_ends_a_search():
+    """One that would take three times as long at least; the signal comes while the library works."""
+    fixed = blobs((96, 104, 100))
+    timer = threading.Timer(0.3, os.kill, (os.getpid(), signal.SIGINT))
+    with endorama.Context("cpu", threads=1, cpu="c") as context:
+        timer.start()
+        begin = time.perf_counter()
+        with pytest.raises(KeyboardInterrupt):
+            endorama.mutual(fixed, 255 - fixed[::-1], model="affine", starts=4096, tolerance=0.0001, context=context)
+        assert time.perf_counter() - begin < 3
+        timer.join()
+        assert endorama.mutual(fixed, fixed, model="translation", starts=1, context=context).stop == "converged"
 
 
 def test_affines_are_in_millimetres():
