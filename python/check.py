@@ -1,4 +1,6 @@
-"""Runs the tests of the package with a library that was built, without a wheel: python3 check.py LIBRARY FOLDER [PYTEST'S OPTIONS]
+"""Runs the tests of the package with a library that was built, without a wheel.
+
+    python3 check.py LIBRARY FOLDER [PYTEST'S OPTIONS]
 
 FOLDER is made anew; programs of native/test are looked for beside the library. Exit code 77: no Python with NumPy and pytest.
 """

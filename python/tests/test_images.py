@@ -51,6 +51,8 @@ def test_arrays_are_copied_only_where_they_must_be():
     assert Image(base, dense=True).address == base.ctypes.data
     for view in (base[:, ::2], base[::-1], base.T, np.broadcast_to(base[0], (8, 120))):
         assert np.array_equal(Image(view).pixels, view) and Image(view).address != view.ctypes.data
+    odd = np.frombuffer(b"\0" + bytes(range(200)), np.uint16, 100, offset=1).reshape(10, 10)
+    assert np.array_equal(Image(odd).pixels, odd) and Image(odd).address % 2 == 0
     wide = base.astype(np.uint16)
     assert Image(wide).address == wide.ctypes.data and Image(wide.astype(">u2")).pixels.dtype == np.uint16
     colour = Image(np.array([[[1, 2, 3]]], np.uint8)).pixels
