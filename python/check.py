@@ -1,4 +1,6 @@
-"""Runs the tests of the package with a library that was built, without a wheel: python3 check.py LIBRARY FOLDER [PYTEST'S OPTIONS]
+"""Runs the tests of the package with a library that was built, without a wheel.
+
+    python3 check.py LIBRARY FOLDER [PYTEST'S OPTIONS]
 
 FOLDER is made anew; programs of native/test are looked for beside the library. Exit code 77: no Python with NumPy and pytest.
 """
@@ -22,13 +24,14 @@ def find_python():
 
 def main(library, folder, *options):
     python = find_python()
+    library, folder = Path(library).resolve(), Path(folder).resolve()
     shutil.rmtree(folder, ignore_errors=True)
-    package = Path(folder) / "endorama"
+    package = folder / "endorama"
     shutil.copytree(HERE / "src" / "endorama", package)
     shutil.copy(library, package / "libendorama.so")
     subprocess.run([python, HERE / "generate.py", HERE.parent / "native" / "include", package / "_interface.py"], check=True)
     environment = dict(os.environ, PYTHONPATH=str(folder), PYTHONDONTWRITEBYTECODE="1",
-                       ENDORAMA_PROGRAMS=str(Path(library).resolve().parents[1] / "test"))
+                       ENDORAMA_PROGRAMS=str(library.parents[1] / "test"))
     words = [python, "-m", "pytest", "-q", "-rs", "-p", "no:cacheprovider", HERE / "tests", *options]
     return subprocess.run(words, cwd=folder, env=environment).returncode
 

@@ -56,6 +56,12 @@ def test_a_wild_pose_is_left_out_and_named(demo, result):
         assert endorama.apply(demo.frames, poses).frames == 23
 
 
+def test_nothing_painted_is_said():
+    frames = np.zeros((2, 64, 64), np.uint8)
+    with pytest.warns(endorama.EndoramaWarning), pytest.raises(endorama.EndoramaError, match="nothing was painted.*64 x 64 px"):
+        endorama.apply(frames, np.stack([np.eye(3)] * 2), max_canvas=100)
+
+
 def test_what_is_refused(demo, result):
     with pytest.raises(endorama.InvalidArgument, match="23 poses for 24 frames"):
         endorama.apply(demo.frames, result.poses[1:])

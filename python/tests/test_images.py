@@ -1,4 +1,6 @@
 """Contexts, equalization, volumes, and how arrays get to the library."""
+import os
+import signal
 import threading
 import time
 
@@ -49,6 +51,8 @@ def test_arrays_are_copied_only_where_they_must_be():
     assert Image(base, dense=True).address == base.ctypes.data
     for view in (base[:, ::2], base[::-1], base.T, np.broadcast_to(base[0], (8, 120))):
         assert np.array_equal(Image(view).pixels, view) and Image(view).address != view.ctypes.data
+    odd = np.frombuffer(b"\0" + bytes(range(200)), np.uint16, 100, offset=1).reshape(10, 10)
+    assert np.array_equal(Image(odd).pixels, odd) and Image(odd).address % 2 == 0
     wide = base.astype(np.uint16)
     assert Image(wide).address == wide.ctypes.data and Image(wide.astype(">u2")).pixels.dtype == np.uint16
     colour = Image(np.array([[[1, 2, 3]]], np.uint8)).pixels
@@ -148,6 +152,20 @@ def test_volumes_of_two_modalities():
     inner = (slice(3, -3),) * 3
     assert np.abs(255 - over[inner].astype(float) - fixed[inner]).mean() < 3
     assert np.abs(255 - moving[inner].astype(float) - fixed[inner]).mean() > 3
+
+
+def test_ctrl_c_ends_a_search():
+    """One that would take three times as long at least; the signal comes while the library works."""
+    fixed = blobs((96, 104, 100))
+    timer = threading.Timer(0.3, os.kill, (os.getpid(), signal.SIGINT))
+    with endorama.Context("cpu", threads=1, cpu="c") as context:
+        timer.start()
+        begin = time.perf_counter()
+        with pytest.raises(KeyboardInterrupt):
+            endorama.mutual(fixed, 255 - fixed[::-1], model="affine", starts=4096, tolerance=0.0001, context=context)
+        assert time.perf_counter() - begin < 3
+        timer.join()
+        assert endorama.mutual(fixed, fixed, model="translation", starts=1, context=context).stop == "converged"
 
 
 def test_affines_are_in_millimetres():

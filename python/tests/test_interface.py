@@ -27,7 +27,7 @@ def test_package_was_made_from_these_headers():
 def test_every_function_of_the_headers_is_declared():
     text = "".join(path.read_text() for path in (HEADERS / "endorama").glob("*.h"))
     declared = set(re.findall(r"^ENDO_API [^;(]*?(\w+)\(", text, re.M))
-    assert len(declared) > 140
+    assert len(declared) > 100
     assert declared == set(_interface.FUNCTIONS)
 
 

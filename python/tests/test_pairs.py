@@ -91,6 +91,14 @@ def test_chains_by_spectra():
     assert np.abs(onto.poses[0, :2, 2] - (6, 10)).max() < 0.3 and onto.references.tolist() == [-1]
 
 
+def test_a_chain_goes_on_without_frames_that_show_nothing():
+    image = textured(8, 260, 260)
+    with pytest.warns(endorama.EndoramaWarning, match="2 of 5 frames: frame 2 .no content., frame 4 .skipped.") as told:
+        found = endorama.exposures([image, np.zeros_like(image), image, "no frame", image])
+    assert told[0].filename == __file__
+    assert found.verdicts == ["ok", "no content", "ok", "skipped", "ok"] and found.references.tolist()[2::2] == [0, 2]
+
+
 def test_chains_end_by_their_progress():
     image = textured(8, 260, 260)
 

@@ -31,6 +31,19 @@ def test_the_shell_paints_the_same_panorama(demo, result, tmp_path):
     assert np.array_equal(np.reshape(poses, (-1, 2, 3)), result.poses[:, :2])
 
 
+def test_the_shell_takes_poses_from_python(demo, tmp_path):
+    command = os.environ.get("ENDORAMA_COMMAND")
+    if not command:
+        pytest.skip("ENDORAMA_COMMAND, the script of the command line, is not set")
+    table = np.column_stack([np.arange(1, 25), demo.poses[:, :2].reshape(-1, 6)])
+    np.savetxt(tmp_path / "poses.csv", table, "%.17g", ",", header="frame,m00,m01,m02,m10,m11,m12", comments="")
+    for words in (["demo-sequence", "--width=200", "--height=160", "--frames=24", "--output=demo.tif"],
+                  ["apply", "--input=demo.tif", "--transforms=poses.csv", "--output=panorama.png"]):
+        subprocess.run([command, *words], check=True, cwd=tmp_path)
+    shown = scenes.read_png(tmp_path / "panorama.png")
+    assert bytes(shown.samples) == endorama.apply(demo.frames, demo.poses).pixels.tobytes()
+
+
 @pytest.mark.parametrize("page", ["docs/python.md", "README.md"])
 def test_the_code_of_the_page_prints_what_stands_there(page, tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)

@@ -6,9 +6,9 @@ from typing import Iterable, NamedTuple, Optional, Union
 import numpy as np
 
 from . import _interface
-from ._calls import Call, Progress
+from ._calls import Call, Progress, troubles
 from ._context import Context
-from ._errors import EndoramaWarning, InvalidArgument
+from ._errors import EndoramaError, EndoramaWarning, InvalidArgument
 from ._images import RGB32, Sequence, empty, mask_of, unpacked
 from ._library import Handle, fill, library, number
 from ._mosaic import Mosaic, Panorama, _create, _options, panoramas_of
@@ -34,10 +34,12 @@ def apply(frames: Iterable[np.ndarray], poses: Poses, *, progress: Progress = No
         frames: as for `mosaic`, one or more, as many as there are poses; an iterable without a length becomes a list.
         poses: a Mosaic (its largest panorama), or an array (N, 3, 3) or (N, 2, 3), frame -> panorama, px. Frames whose
             numbers are NaN are left out, as are those that no panorama can show.
+        lens: that with which the poses were found.
         The other options: as for `mosaic`.
 
     Raises:
-        InvalidArgument (another number of poses; no frame has one), OutOfMemory, DeviceFailed, Unsupported, KeyboardInterrupt.
+        InvalidArgument (another number of poses; no frame has one), EndoramaError (nothing was painted), OutOfMemory,
+        DeviceFailed, Unsupported, KeyboardInterrupt.
     """
     call = Call(progress)
     options = _options(context, field=field, lens=lens, painting=painting, light=light, interpolation=interpolation,
@@ -49,7 +51,10 @@ def apply(frames: Iterable[np.ndarray], poses: Poses, *, progress: Progress = No
         with call:
             library.endo_mosaic_paint(made, ctypes.byref(sequence.struct), records, len(records))
         call.warn()
-        return panoramas_of(made)[0]
+        painted = panoramas_of(made)
+    if not painted:
+        raise EndoramaError("nothing was painted: " + "; ".join(troubles(call.messages)))
+    return painted[0]
 
 
 def align(frames: Iterable[np.ndarray], poses: Poses, *, extent: str = "frame", progress: Progress = None,

@@ -83,11 +83,12 @@ class Call:
         if self._interrupts:
             self._handler(signal.SIGINT, None)
 
-    def warn(self):
-        """Tells of what makes a result wrong or leaves frames out as Python's warnings do."""
+    def warn(self, level=3):
+        """Tells of what makes a result wrong or leaves frames out as Python's warnings do, as of the caller `level` - 1
+        functions up."""
         for message in self.messages:
             if message.level in _TROUBLE:
-                warnings.warn(message.text, EndoramaWarning, stacklevel=3)
+                warnings.warn(message.text, EndoramaWarning, stacklevel=level)
 
 
 def outcome(verdicts, registered, backend):

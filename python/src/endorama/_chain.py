@@ -140,7 +140,18 @@ def _run(kind, options, sequence, context, call):
                                                           _interface.ENDO_ABI, ctypes.byref(made))
         with call:
             library.endo_chain_run(made, ctypes.byref(sequence.struct))
-        call.warn()
         n = ctypes.c_int32()
         found = library.endo_chain_frames(made, ctypes.byref(n))
-        return Chain(_records(found, n.value), call.messages, library.endo_chain_backend(made).decode())
+        chain = Chain(_records(found, n.value), call.messages, library.endo_chain_backend(made).decode())
+    _tell_of_the_others(chain)
+    call.warn(level=4)
+    return chain
+
+
+def _tell_of_the_others(chain):
+    """Adds a message of the frames that were not registered, which the library leaves to its caller; numbered from 1."""
+    others = [f"frame {frame + 1} ({verdict})" for frame, verdict in enumerate(chain.verdicts) if not chain.registered[frame]]
+    if others:
+        more = f" and {len(others) - 5} more" if len(others) > 5 else ""
+        text = f"not registered: {len(others)} of {len(chain.records)} frames: {', '.join(others[:5])}{more}"
+        chain.messages.append(Message("lost", "left out", -1, -1, text))

@@ -56,10 +56,11 @@ def _in_rows(grey, dense):
     """Grey pixels as the library takes them, the array itself where that is possible."""
     height, width = grey.shape
     apart = grey.strides[0] if height > 1 else width * grey.itemsize
-    usable = grey.dtype.isnative and (width == 1 or grey.strides[1] == grey.itemsize) and apart % grey.itemsize == 0
-    if usable and (apart == width * grey.itemsize or (apart > width * grey.itemsize and not dense)):
+    in_place = grey.dtype.isnative and grey.flags.aligned and apart % grey.itemsize == 0
+    side_by_side = width == 1 or grey.strides[1] == grey.itemsize
+    if in_place and side_by_side and (apart == width * grey.itemsize or (apart > width * grey.itemsize and not dense)):
         return grey
-    return np.ascontiguousarray(grey, dtype=grey.dtype.newbyteorder("="))
+    return np.array(grey, dtype=grey.dtype.newbyteorder("="), order="C")
 
 
 def empty(kind, *shape):

@@ -29,8 +29,8 @@ class Registration:
 
 
 def grey_range(images, low, high):
-    """The grey values of 16-bit images that become 0 and 255 for matching: all but a thousandth of the pixels at either end
-    of all of them together, where none are given."""
+    """The grey values of 16-bit images that become 0 and 255 for matching. Where none are given: of every image, one pixel
+    in a thousand may be darker, and one brighter."""
     if images[0].type != GREY16:
         return 0, 65535
     if low is None or high is None:
@@ -42,11 +42,12 @@ def grey_range(images, low, high):
 
 
 def register(reference: np.ndarray, current: np.ndarray, *, context: Optional[Context] = None,
-             mask: Optional[np.ndarray] = None, method: str = "best", transform: Optional[str] = None, initial: Optional[str] = None,
-             template_side: Optional[int] = None, cross: Optional[int] = None, landmarks: Optional[int] = None,
-             cthresh: Optional[float] = None, uthresh: Optional[float] = None, guarantee: Optional[float] = None,
-             subpixel: Optional[bool] = None, iir: Optional[int] = None, highlights: Optional[bool] = None,
-             enhance: Optional[int] = None, low: Optional[int] = None, high: Optional[int] = None) -> Registration:
+             mask: Optional[np.ndarray] = None, method: str = "best", transform: Optional[str] = None,
+             initial: Optional[str] = None, template_side: Optional[int] = None, cross: Optional[int] = None,
+             landmarks: Optional[int] = None, cthresh: Optional[float] = None, uthresh: Optional[float] = None,
+             guarantee: Optional[float] = None, subpixel: Optional[bool] = None, iir: Optional[int] = None,
+             highlights: Optional[bool] = None, enhance: Optional[int] = None, low: Optional[int] = None,
+             high: Optional[int] = None) -> Registration:
     """Finds the transform that takes pixels of `current` to where `reference` shows the same. After E. Sewergin, FH Koeln 2009,
     section 2.5, and with the method "best" refined on the intensities (docs/algorithms/pairs.md).
 
