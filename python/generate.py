@@ -10,14 +10,14 @@ import sys
 from pathlib import Path
 
 SCALARS = {
-    "char": "c_char", "int": "c_int", "double": "c_double", "size_t": "c_size_t", "ptrdiff_t": "c_ssize_t",
+    "char": "c_char", "int": "c_int", "double": "c_double", "float": "c_float", "size_t": "c_size_t", "ptrdiff_t": "c_ssize_t",
     "uint8_t": "c_uint8", "uint16_t": "c_uint16", "uint32_t": "c_uint32", "uint64_t": "c_uint64",
     "int16_t": "c_int16", "int32_t": "c_int32", "int64_t": "c_int64",
 }
 NAME = r"[A-Za-z_]\w*"
 HEAD = '''"""Made by python/generate.py from the headers of the library. Not to be edited."""
-from ctypes import (CFUNCTYPE, POINTER, Structure, c_char, c_char_p, c_double, c_int, c_int16, c_int32, c_int64, c_size_t,
-                    c_ssize_t, c_uint8, c_uint16, c_uint32, c_uint64, c_void_p)
+from ctypes import (CFUNCTYPE, POINTER, Structure, c_char, c_char_p, c_double, c_float, c_int, c_int16, c_int32, c_int64,
+                    c_size_t, c_ssize_t, c_uint8, c_uint16, c_uint32, c_uint64, c_void_p)
 '''
 
 
@@ -25,7 +25,7 @@ class Interface:
     """What the headers declare, in their order."""
 
     def __init__(self):
-        self.constants = {}  # name -> number or text
+        self.constants = {}  # name -> number or text; None: not a number
         self.enums = {}      # type -> {constant: number}
         self.structs = {}    # type -> [(field, type in Python, enum or None)]; None: opaque
         self.hooks = {}      # type of a function pointer -> type in Python
@@ -98,7 +98,7 @@ class Interface:
         text = re.sub(r"/\*.*?\*/", " ", text, flags=re.S)
         for constant, value in re.findall(r"^#define (ENDO_\w+) +(\S.*)$", text, re.M):
             if not value.startswith(("_", "ENDO_API")) and constant not in ("ENDO_API", "ENDO_NODISCARD"):
-                self.constants[constant] = self.number(value)
+                self.constants[constant] = None if value == "NAN" else self.number(value)
         text = re.sub(r"^\s*#.*$", "", text, flags=re.M).replace('extern "C" {', "")
         text = re.sub(r"\b(?:ENDO_NODISCARD )?static inline [^{;]*\{.*?\n\}", "", text, flags=re.S)
         for statement in re.findall(r"[^;{]*(?:\{[^}]*\}[^;]*)?;", text):
@@ -136,7 +136,7 @@ class Interface:
     def source(self):
         """The module for Python."""
         lines = [HEAD]
-        lines += [f"{name} = {value!r}" for name, value in self.constants.items()]
+        lines += [f"{name} = " + ('float("nan")' if value is None else repr(value)) for name, value in self.constants.items()]
         lines += ["", "# type -> its constants", "ENUMS = {"]
         lines += [f"    {name!r}: {constants!r}," for name, constants in self.enums.items()]
         lines.append("}")

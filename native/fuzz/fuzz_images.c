@@ -172,14 +172,16 @@ void fuzz_exposures(fuzz_session *s) {
 /* Pairs of the frames that were put last, with the whole range of shifts: most show little, and local bitmaps are asked. */
 void fuzz_bitmaps(fuzz_session *s) {
     endo_exposure_options p = endo_exposure_options_default();
-    endo_exposure_result out[FUZZ_MAX_PAIRS];
     endo_pair pairs[FUZZ_MAX_PAIRS];
     if (!s->frames) return;
+    size_t bytes = FUZZ_MAX_PAIRS * sizeof(endo_exposure_result);
+    endo_exposure_result *out = fuzz_guarded(bytes);
     p.subpixel = fuzz_between(&s->in, 0, 1);
     fuzz_pairs(s, pairs, FUZZ_MAX_PAIRS);
     endo_status status = endo_exposures_register(s->frames, pairs, FUZZ_MAX_PAIRS, &p, out);
-    fuzz_checked(status, out, sizeof out, "endo_exposures_register");
+    fuzz_checked(status, out, bytes, "endo_exposures_register");
     for (int i = 0; i < FUZZ_MAX_PAIRS && status == ENDO_OK; i++) check_shift(&out[i], &p);
+    fuzz_release(out, bytes);
 }
 
 /* ------------------------------------------------------------------ filter */

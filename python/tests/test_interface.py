@@ -1,5 +1,6 @@
 """The definitions for Python against the headers, as the C compiler reads them, and against the loaded library."""
 import ctypes
+import math
 import re
 import shutil
 import subprocess

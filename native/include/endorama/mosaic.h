@@ -79,7 +79,7 @@ typedef enum endo_mosaic_extra {
 
 /* endo_mosaic_options.lens (a NaN): where the pairs of the chained frames are sure of a lens, and not of a scene that is hollow,
  * it is taken out, and the frames are registered again; up to twice. endo_mosaic_lens says what it was. */
-#define ENDO_MOSAIC_LENS_AUTO ((double)NAN)
+#define ENDO_MOSAIC_LENS_AUTO NAN
 
 typedef struct endo_mosaic_options {
     endo_context_options context; /* the back end. ENDO_BACKEND_AUTO takes the faster for the job, and goes on with the CPU

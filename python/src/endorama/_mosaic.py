@@ -48,6 +48,7 @@ class Mosaic:
     backend: str  #: the back end, for people: "cpu (avx512, 2 threads)"
     field: np.ndarray  #: (H, W) of bool: the field of view
     field_description: str  #: the same, for people
+    lens: float  #: distortion that was taken out of the frames, percent; 0: none. Poses are those of frames without it
     light_description: str  #: the light of the scope that was taken out, for people; "": none
     seconds: Dict[str, float]  #: time of the run by activity
 
@@ -107,7 +108,7 @@ def mosaic(frames: Iterable[np.ndarray], *, progress: Progress = None, context: 
            pattern: Optional[bool] = None, iir: Optional[int] = None, highlights: Optional[bool] = None,
            enhance: Optional[bool] = None, solve: Optional[bool] = None, lens: Optional[float] = None,
            picture: Optional[bool] = None, painting: Optional[str] = None, instruments: Optional[str] = None,
-           light: Optional[bool] = None, interpolation: Optional[str] = None, scale: Optional[float] = None,
+           relief: Optional[str] = None, light: Optional[bool] = None, interpolation: Optional[str] = None, scale: Optional[float] = None,
            coverage: bool = False, uncertainty: bool = False, rim: Optional[int] = None, max_canvas: Optional[int] = None,
            memory: Optional[int] = None, scratch: Union[str, "os.PathLike[str]", None] = None) -> Mosaic:
     """Registers the frames of a sequence and paints them into panoramas. What is computed and after which publications:
@@ -131,9 +132,11 @@ def mosaic(frames: Iterable[np.ndarray], *, progress: Progress = None, context: 
         iir: px, 0..255; default 4. highlights: specular pixels are ignored in matching; default False. enhance: matching
             works on equalized frames; default False.
         solve: frames are also registered with others that show the same; default True.
-        lens: distortion that is taken out, percent, -40..40, below 0 for a barrel; default 0.
+        lens: distortion that is taken out, percent, -40..40, below 0 for a barrel; 0: none; NaN (default): what the frames show
+            for sure as they move.
         picture: False: poses alone are wanted. painting: "blend" (default), "ring", "union".
-        instruments: "leave out" (default) or "keep"; light: vignetting and flicker are taken out, default True;
+        instruments: "leave out" (default) or "keep"; relief: "auto" (default: frames of a scene in depth are bent so that they
+            agree, where that is sure) or "none"; light: vignetting and flicker are taken out, default True;
             interpolation: "cubic" (default) or "linear"; scale: 0.25..4, default 1; coverage, uncertainty: pictures beside
             the panorama (all of these with "blend" alone).
         rim: px along the field's edge that is not painted, twice; 0..1000, default 8.
@@ -149,8 +152,8 @@ def mosaic(frames: Iterable[np.ndarray], *, progress: Progress = None, context: 
     """
     call = Call(progress)
     options = _options(context, field=field, pattern=pattern, iir=iir, highlights=highlights, enhance=enhance, solve=solve,
-                       lens=lens, painting=painting, picture=picture, instruments=instruments, light=light,
-                       interpolation=interpolation, scale=scale, rim=rim, max_canvas=max_canvas, memory=memory)
+                       lens=lens, painting=painting, picture=picture, instruments=instruments, relief=relief,
+                       light=light, interpolation=interpolation, scale=scale, rim=rim, max_canvas=max_canvas, memory=memory)
     fill(options.pairs, method=method, transform=transform, initial=initial, template_side=template_side, cross=cross,
          landmarks=landmarks, cthresh=cthresh, uthresh=uthresh, guarantee=guarantee, subpixel=subpixel)
     options.extras = bool(coverage) + 2 * bool(uncertainty)
@@ -222,6 +225,7 @@ def _result(made, call, height, width):
         backend=library.endo_mosaic_backend(made).decode(),
         field=np.ctypeslib.as_array(mask, (height, width)) != 0 if mask else np.ones((height, width), bool),
         field_description=library.endo_mosaic_field_description(made).decode(),
+        lens=library.endo_mosaic_lens(made),
         light_description=library.endo_mosaic_light_description(made).decode(),
         seconds={name: getattr(spent, name) for name, _ in spent._fields_})
 
