@@ -2,6 +2,8 @@
  * picture, painting waits until a picture is asked for. */
 #include "workspace_state.h"
 
+#include <string.h>
+
 /* Pixels whose painting may wait, for each thread, and on a device: after a cancel somebody waits for it, and on a CPU it takes
  * a tenth of a second to copy so many and to paint them. */
 #define DEFERRED_PIXELS 16000000
@@ -104,6 +106,18 @@ static endo_status paint_deferred(mosaic_workspace *w, int uses, const int *held
     return ENDO_OK;
 }
 
+/* Frames that were painted as they came are not displaced: the store is without displacements meanwhile. */
+static endo_status paint_deferred_plain(mosaic_workspace *w) {
+    const frame_bends bends = w->bends;
+    int is_bent = bends.moves && w->store;
+    if (is_bent) ENDO_TRY(frame_store_forget(w->store));
+    memset(&w->bends, 0, sizeof w->bends);
+    endo_status status = paint_deferred(w, ENDO_USE_PAINTING, NULL, 0);
+    if (is_bent && status == ENDO_OK) status = frame_store_forget(w->store);
+    w->bends = bends;
+    return status;
+}
+
 /* No frame is held, so that frames are read for painting only: reading for matching takes several times as long, and after a
  * cancel the caller waits. */
 endo_status workspace_paint_deferred(mosaic_workspace *w) {
@@ -111,7 +125,7 @@ endo_status workspace_paint_deferred(mosaic_workspace *w) {
         w->state->defers = 0;
         return ENDO_OK;
     }
-    ENDO_TRY(paint_deferred(w, ENDO_USE_PAINTING, NULL, 0));
+    ENDO_TRY(paint_deferred_plain(w));
     return ask_store_for(w, ENDO_USE_ANY);
 }
 

@@ -50,7 +50,11 @@ class StraightFramesTest {
         MosaicResult with = run(distorted, lens(-15));
         assertEquals(24, with.registered());
         assertTrue(drift(with, frames) < 0.5, "drift " + drift(with, frames));
-        assertTrue(drift(run(distorted, MosaicParameters.defaults()), frames) > 2);
+        assertTrue(drift(run(distorted, lens(0)), frames) > 2);
+        MosaicResult found = run(distorted, MosaicParameters.defaults());
+        assertEquals(-15, found.lens(), 1);
+        assertEquals(found.lens(), found.saved().lens());
+        assertTrue(drift(found, frames) < 1, "drift " + drift(found, frames));
         assertTrue(with.field().contains("circle"), with.field());
         int wanted = inside(run(frames, MosaicParameters.defaults()).mask());
         assertEquals(1, (double) inside(with.mask()) / wanted, 0.03);
