@@ -88,10 +88,9 @@ static int observe_hollow(const endo_mosaic_edge *edge, mosaic_size size, observ
     double half = greater_of(size.width, size.height) / 2.0;
     double middle[2] = {(size.width - 1) / 2.0, (size.height - 1) / 2.0};
     double d[2];
-    if (!edge_says_perspective(edge) || pose_is_homography(&edge->transform)) return 0;
-    endo_affine_apply(edge->transform.matrix, middle[0], middle[1], &d[0], &d[1]);
-    d[0] -= middle[0];
-    d[1] -= middle[1];
+    if (!edge_says_perspective(edge)) return 0;
+    d[0] = pose_x(&edge->transform, middle[0], middle[1]) - middle[0];
+    d[1] = pose_y(&edge->transform, middle[0], middle[1]) - middle[1];
     double square = d[0] * d[0] + d[1] * d[1];
     if (!(square > 0)) return 0;
     out->value = half * half * (d[0] * g[0] + d[1] * g[1]) / (2 * square);
@@ -126,13 +125,13 @@ int lens_is_seen(const lens_estimate *lens) {
     return fabs(lens->lambda) > SMALLEST && fabs(lens->lambda) > SURE * lens->deviation;
 }
 
-/* Half of the way between what a lens and what a hollow scene would show, where it is that far from the other. */
+/* Nearer to what a lens or to what a hollow scene would show; a lens must also be sure to be no hollow. */
 lens_finding lens_find(const lens_estimate *lens) {
     double from_hollow = fabs(lens->hollow - lens->lambda);
     double half = fabs(lens->lambda) / 2;
     if (!lens_is_seen(lens)) return LENS_NONE;
     if (fabs(lens->hollow) <= half && from_hollow > SURE * lens->hollow_deviation) return LENS_SEEN;
-    if (from_hollow <= half && fabs(lens->hollow) > SURE * lens->hollow_deviation) return LENS_HOLLOW;
+    if (from_hollow <= half) return LENS_HOLLOW;
     return LENS_TORN;
 }
 
