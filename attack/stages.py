@@ -24,7 +24,8 @@ def row(frame, part):
 
 def stage(name, frames, width, height):
     return {"software": "Endorama", "version": version(), "stage": name, "backend": "cpu", "width": width,
-            "height": height, "type": "GREY8", "options": {"method": "Paper"}, "sampled": [], "sums": [],
+            "height": height, "type": "GREY8", "options": {"method": "Paper", "lens": 0}, "sampled": [], "sums": [],
+            "names": [f"frame{n:04d}.png" for n in range(1, frames + 1)],
             "rows": [row(n, 0 if name == "pairs" else 1) for n in range(1, frames + 1)]}
 
 
@@ -64,6 +65,7 @@ def damaged(made):
         "of another stage": changed(made, stage=other), "of another version": changed(made, version="0.0.1"),
         "no rows": changed(made, rows=[]), "null rows": changed(made, rows=None), "null row": changed(made, rows=[None]),
         "rows in disorder": changed(made, rows=rows[::-1]), "text for rows": changed(made, rows="x"),
+        "no names": changed(made, names=None), "a name too few": changed(made, names=made["names"][1:]),
         "no options": changed(made, options=None), "an option of nobody": changed(made, options={"colour": "red"}),
         "an option out of range": changed(made, options={"template": "16"}), "no width": changed(made, width=0),
         "another type": changed(made, type="GREY32"), "NaN in a place": changed_row(made, transform=shift("NaN")),
