@@ -19,7 +19,7 @@ static const truth_frame_size frame_size = {WIDTH, HEIGHT};
 typedef struct parts_row {
     const char *name;
     int views, blocks, frames; /* frames of a block; block k shows view k % views */
-    double bent;               /* px that tissue has moved by, either way, otherwise in every block */
+    double moved_by;               /* px that tissue has moved by, either way, otherwise in every block */
     double noise;
     int clips;                 /* each of other scenes */
     int is_quick;
@@ -28,11 +28,11 @@ typedef struct parts_row {
 static const parts_row rows[] = {
     {.name = "leaves, comes back", .views = 2, .blocks = 3, .frames = 8, .noise = 2, .clips = 2, .is_quick = 1},
     {.name = "cuts, three views", .views = 3, .blocks = 6, .frames = 5, .noise = 2, .clips = 2},
-    {.name = "tissue moves by 2", .views = 3, .blocks = 6, .frames = 5, .bent = 2, .noise = 2, .clips = 2},
-    {.name = "tissue moves by 4", .views = 3, .blocks = 6, .frames = 5, .bent = 4, .noise = 2, .clips = 2},
+    {.name = "tissue moves by 2", .views = 3, .blocks = 6, .frames = 5, .moved_by = 2, .noise = 2, .clips = 2},
+    {.name = "tissue moves by 4", .views = 3, .blocks = 6, .frames = 5, .moved_by = 4, .noise = 2, .clips = 2},
     {.name = "noise 20", .views = 3, .blocks = 6, .frames = 5, .noise = 20, .clips = 2},
     {.name = "only alike", .views = 8, .blocks = 8, .frames = 3, .noise = 2, .clips = 8},
-    {.name = "only alike, moves", .views = 8, .blocks = 8, .frames = 3, .bent = 4, .noise = 2, .clips = 2},
+    {.name = "only alike, moves", .views = 8, .blocks = 8, .frames = 3, .moved_by = 4, .noise = 2, .clips = 2},
 };
 
 typedef struct parts_run {
@@ -79,8 +79,8 @@ static void bend(const parts_row *row, int block, int frame, const uint32_t *pix
     for (int i = 0; i < AREA; i++) {
         int x = i % WIDTH;
         int y = i / WIDTH;
-        double dx = row->bent * sin(y / 19.0 + 2.1 * block);
-        double dy = row->bent * sin(x / 23.0 + 1.3 * block);
+        double dx = row->moved_by * sin(y / 19.0 + 2.1 * block);
+        double dy = row->moved_by * sin(x / 23.0 + 1.3 * block);
         double grey = between_pixels(pixels, x + dx, y + dy) + row->noise * noise_of((uint64_t)frame * AREA + (uint64_t)i + 1);
         uint32_t v = (uint32_t)(grey < 0 ? 0 : grey > 255 ? 255 : grey + 0.5);
         out[i] = 0xFF000000u | v << 16 | v << 8 | v;

@@ -37,13 +37,13 @@ static const int judged[] = {2, 5, 9};
 typedef struct relief_run {
     lamp_frames lit;
     uint32_t *frames[FRAMES]; /* the lit ones, black outside of the field */
-    uint32_t *bent[FRAMES];
+    uint32_t *displaced[FRAMES];
     endo_transform poses[FRAMES];
     endo_patch_place *places;
 } relief_run;
 
 static void run_free(relief_run *r) {
-    for (int i = 0; i < FRAMES; i++) endo_free(r->bent[i]);
+    for (int i = 0; i < FRAMES; i++) endo_free(r->displaced[i]);
     endo_free(r->places);
     lamp_frames_free(&r->lit);
 }
@@ -66,8 +66,8 @@ static endo_status run_make(const relief_row *row, relief_run *r) {
         r->frames[i] = r->lit.images[i];
         for (int k = 0; k < AREA; k++)
             if (!r->lit.field[k]) r->frames[i][k] = 0xff000000u;
-        r->bent[i] = endo_alloc(AREA, sizeof *r->bent[i]);
-        is_made &= r->bent[i] != NULL;
+        r->displaced[i] = endo_alloc(AREA, sizeof *r->displaced[i]);
+        is_made &= r->displaced[i] != NULL;
     }
     return is_made ? ENDO_OK : endo_fail(ENDO_ERR_MEMORY, "no memory for a scene in depth");
 }
@@ -132,22 +132,22 @@ static endo_status measure_apart(endo_context *context, const relief_run *r, uin
     return status;
 }
 
-/* Displaces all frames. *bends: 1: some are. */
-static endo_status bend_frames(endo_context *context, const relief_run *r, int *is_bent) {
+/* Displaces all frames. *displacements: 1: some are. */
+static endo_status displace_frames(endo_context *context, const relief_run *r, int *is_displaced) {
     relief_points points = {0};
     relief_evidence evidence;
-    frame_bends bends = {0};
+    frame_displacements displacements = {0};
     const relief_frames frames = {r->poses, FRAMES, frame_size, r->lit.field, 4};
     endo_status status = find_points(context, r, r->frames, taught, 4, &points);
-    if (status == ENDO_OK) status = relief_solve(&points, &frames, &bends, &evidence);
-    *is_bent = bends.moves != NULL;
+    if (status == ENDO_OK) status = relief_solve(&points, &frames, &displacements, &evidence);
+    *is_displaced = displacements.moves != NULL;
     for (int i = 0; i < FRAMES && status == ENDO_OK; i++) {
-        if (frame_bends_has(&bends, i))
-            frame_bends_apply(&bends, i, r->frames[i], ENDO_RGB32, 1, r->bent[i]);
+        if (frame_displacements_has(&displacements, i))
+            frame_displacements_apply(&displacements, i, r->frames[i], ENDO_RGB32, 1, r->displaced[i]);
         else
-            memcpy(r->bent[i], r->frames[i], AREA * sizeof *r->bent[i]);
+            memcpy(r->displaced[i], r->frames[i], AREA * sizeof *r->displaced[i]);
     }
-    frame_bends_free(&bends);
+    frame_displacements_free(&displacements);
     relief_points_free(&points);
     return status;
 }
@@ -278,23 +278,23 @@ static endo_status paint(relief_run *r, endo_mosaic_relief relief, double *like)
 static endo_status run_one(endo_context *context, const relief_row *row, relief_run *r) {
     double like[2];
     double apart[2];
-    int is_bent;
+    int is_displaced;
     ENDO_TRY(run_make(row, r));
     ENDO_TRY(paint(r, ENDO_MOSAIC_RELIEF_AUTO, &like[1]));
     ENDO_TRY(paint(r, ENDO_MOSAIC_RELIEF_NONE, &like[0]));
     ENDO_TRY(measure_apart(context, r, r->frames, &apart[0]));
-    ENDO_TRY(bend_frames(context, r, &is_bent));
-    ENDO_TRY(measure_apart(context, r, r->bent, &apart[1]));
-    printf("%-10s %5s %8.2f %8.2f %12.3f %8.3f\n", row->name, is_bent ? "yes" : "no", apart[0], apart[1], like[0], like[1]);
+    ENDO_TRY(displace_frames(context, r, &is_displaced));
+    ENDO_TRY(measure_apart(context, r, r->displaced, &apart[1]));
+    printf("%-10s %5s %8.2f %8.2f %12.3f %8.3f\n", row->name, is_displaced ? "yes" : "no", apart[0], apart[1], like[0], like[1]);
     fflush(stdout);
     return ENDO_OK;
 }
 
 int bench_truth_relief(endo_context *context, int quick) {
-    printf("\nScenes in depth, %d frames of %dx%d, lit by a lamp: whether frames are bent; how far places of pairs that this\n"
-           "was not found from are apart, which four of five do not exceed, px, with relief None and Auto; how like the\n"
-           "frames the panoramas are with None and Auto: mean coefficient of the details of tiles of %d px, each where it fits best\n"
-           "within %d px.\n%-10s %5s %8s %8s %12s %8s\n", FRAMES, WIDTH, HEIGHT, TILE, REACH, "scene", "bent", "None", "Auto",
+    printf("\nScenes in depth, %d frames of %dx%d, lit by a lamp: whether frames are displaced; how far places of\n"
+           "pairs that took no part are apart, which four of five do not exceed, px, with relief None and Auto; how like the\n"
+           "frames the panoramas are with None and Auto: mean coefficient of the details of tiles of %d px, each where it\n"
+           "fits best within %d px.\n%-10s %5s %8s %8s %12s %8s\n", FRAMES, WIDTH, HEIGHT, TILE, REACH, "scene", "displaced", "None", "Auto",
            "like: None", "Auto");
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         relief_run r;

@@ -147,16 +147,18 @@ static relief_frames still_frames(void) {
 }
 
 /* The greatest distance of the nodes of a frame that lie within from `share` times the field. */
-static double off_field(const frame_bends *b, int frame, double share) {
+static double off_field(const frame_displacements *b, int frame, double share) {
     double most = 0;
     for (int row = 1; row < b->rows - 1; row++)
         for (int column = 1; column < b->columns - 1; column++) {
-            double x = column * frame_bends_across(b);
-            double y = row * frame_bends_down(b);
+            double x = column * frame_displacements_across(b);
+            double y = row * frame_displacements_down(b);
             const int32_t *m = b->moves + 2 * ((frame * b->rows + row) * b->columns + column);
             double by[2];
             field_at(x, y, by);
-            most = fmax(most, hypot(m[0] / (double)BEND_STEPS + share * by[0], m[1] / (double)BEND_STEPS + share * by[1]));
+            double left = m[0] / (double)DISPLACEMENT_STEPS + share * by[0];
+            double up = m[1] / (double)DISPLACEMENT_STEPS + share * by[1];
+            most = fmax(most, hypot(left, up));
         }
     return most;
 }
@@ -169,15 +171,15 @@ static void test_recovery(void) {
         relief_points points = {0};
         relief_frames frames = still_frames();
         relief_evidence evidence;
-        frame_bends bends;
+        frame_displacements displacements;
         add_points(&points, 0.5, 0.2, outliers[k]);
-        CHECK(relief_solve(&points, &frames, &bends, &evidence) == ENDO_OK);
+        CHECK(relief_solve(&points, &frames, &displacements, &evidence) == ENDO_OK);
         CHECK(evidence.is_clear && evidence.pairs == 5 && evidence.nearer == 5);
         CHECK(evidence.with < 0.15 && evidence.without > 0.7);
-        CHECK(frame_bends_has(&bends, 0) && frame_bends_has(&bends, N - 1));
-        CHECK(off_field(&bends, 0, -0.5 * 3.5) < (k == 0 ? 0.1 : 0.2));
-        CHECK(off_field(&bends, N - 1, 0.5 * 3.5) < (k == 0 ? 0.1 : 0.2));
-        frame_bends_free(&bends);
+        CHECK(frame_displacements_has(&displacements, 0) && frame_displacements_has(&displacements, N - 1));
+        CHECK(off_field(&displacements, 0, -0.5 * 3.5) < (k == 0 ? 0.1 : 0.2));
+        CHECK(off_field(&displacements, N - 1, 0.5 * 3.5) < (k == 0 ? 0.1 : 0.2));
+        frame_displacements_free(&displacements);
         relief_points_free(&points);
     }
 }
@@ -187,29 +189,29 @@ static void test_nothing(void) {
     const double strengths[] = {0, 0.05};
     relief_frames frames = still_frames();
     relief_evidence evidence;
-    frame_bends bends;
+    frame_displacements displacements;
     for (int k = 0; k < 2; k++) {
         relief_points points = {0};
         add_points(&points, strengths[k], 0.2, 0);
-        CHECK(relief_solve(&points, &frames, &bends, &evidence) == ENDO_OK);
-        CHECK(!evidence.is_clear && !bends.moves && !frame_bends_has(&bends, 0));
+        CHECK(relief_solve(&points, &frames, &displacements, &evidence) == ENDO_OK);
+        CHECK(!evidence.is_clear && !displacements.moves && !frame_displacements_has(&displacements, 0));
         relief_points_free(&points);
     }
     relief_points hardly = {0};
     add_points(&hardly, 0.7, 3, 0); /* most agree better, by little */
-    CHECK(relief_solve(&hardly, &frames, &bends, &evidence) == ENDO_OK);
+    CHECK(relief_solve(&hardly, &frames, &displacements, &evidence) == ENDO_OK);
     CHECK(evidence.nearer == 4 && evidence.pairs == 5 && evidence.with < 0.9 * evidence.without);
-    CHECK(!evidence.is_clear && !bends.moves);
+    CHECK(!evidence.is_clear && !displacements.moves);
     relief_points_free(&hardly);
     relief_points torn = {0};
     add_points(&torn, 0, 3, 0); /* noise of more than a pixel */
-    CHECK(relief_solve(&torn, &frames, &bends, &evidence) == ENDO_OK);
-    CHECK(evidence.without > 1 && !evidence.is_clear && !bends.moves);
+    CHECK(relief_solve(&torn, &frames, &displacements, &evidence) == ENDO_OK);
+    CHECK(evidence.without > 1 && !evidence.is_clear && !displacements.moves);
     torn.n = 2 * SIDE * SIDE; /* two pairs, of which none is held out */
-    CHECK(relief_solve(&torn, &frames, &bends, &evidence) == ENDO_OK);
-    CHECK(evidence.pairs == 0 && isnan(evidence.without) && !bends.moves);
+    CHECK(relief_solve(&torn, &frames, &displacements, &evidence) == ENDO_OK);
+    CHECK(evidence.pairs == 0 && isnan(evidence.without) && !displacements.moves);
     torn.n = 0;
-    CHECK(relief_solve(&torn, &frames, &bends, &evidence) == ENDO_OK && !bends.moves);
+    CHECK(relief_solve(&torn, &frames, &displacements, &evidence) == ENDO_OK && !displacements.moves);
     relief_points_free(&torn);
 }
 
@@ -218,7 +220,7 @@ static void test_seen_once(void) {
     relief_points points = {0};
     relief_frames frames = still_frames();
     relief_evidence evidence;
-    frame_bends bends;
+    frame_displacements displacements;
     double most = 0;
     double far = 0;
     add_points(&points, 0.5, 0.2, 0);
@@ -226,16 +228,16 @@ static void test_seen_once(void) {
     for (int i = 0; i < points.n; i++)
         if (points.items[i].at[0][0] < WIDTH / 2.0) points.items[n++] = points.items[i];
     points.n = n;
-    CHECK(relief_solve(&points, &frames, &bends, &evidence) == ENDO_OK && evidence.is_clear);
-    for (int row = 0; row < bends.rows; row++)
-        for (int column = 0; column < bends.columns; column++) {
-            const int32_t *move = bends.moves + 2 * (row * bends.columns + column);
+    CHECK(relief_solve(&points, &frames, &displacements, &evidence) == ENDO_OK && evidence.is_clear);
+    for (int row = 0; row < displacements.rows; row++)
+        for (int column = 0; column < displacements.columns; column++) {
+            const int32_t *move = displacements.moves + 2 * (row * displacements.columns + column);
             double length = hypot(move[0], move[1]);
             most = fmax(most, length);
-            if (column == bends.columns - 1) far = fmax(far, length);
+            if (column == displacements.columns - 1) far = fmax(far, length);
         }
-    CHECK(most > BEND_STEPS && far < 0.1 * most);
-    frame_bends_free(&bends);
+    CHECK(most > DISPLACEMENT_STEPS && far < 0.1 * most);
+    frame_displacements_free(&displacements);
     relief_points_free(&points);
 }
 
@@ -244,30 +246,30 @@ static void test_reach(void) {
     relief_points points = {0};
     relief_frames frames = still_frames();
     relief_evidence evidence;
-    frame_bends bends;
+    frame_displacements displacements;
     double edge = 0;
     double within = 0;
     add_points(&points, 1.2, 0.2, 0);
     frames.reach = 1;
-    CHECK(relief_solve(&points, &frames, &bends, &evidence) == ENDO_OK && evidence.is_clear);
-    for (int i = 0; i < bends.rows * bends.columns; i++) {
-        int row = i / bends.columns;
-        int column = i % bends.columns;
-        int is_edge = row == 0 || column == 0 || row == bends.rows - 1 || column == bends.columns - 1;
-        double length = hypot(bends.moves[2 * i], bends.moves[2 * i + 1]);
+    CHECK(relief_solve(&points, &frames, &displacements, &evidence) == ENDO_OK && evidence.is_clear);
+    for (int i = 0; i < displacements.rows * displacements.columns; i++) {
+        int row = i / displacements.columns;
+        int column = i % displacements.columns;
+        int is_edge = row == 0 || column == 0 || row == displacements.rows - 1 || column == displacements.columns - 1;
+        double length = hypot(displacements.moves[2 * i], displacements.moves[2 * i + 1]);
         if (is_edge) edge = fmax(edge, length);
         if (!is_edge) within = fmax(within, length);
     }
-    CHECK(edge <= BEND_STEPS + 1 && edge > 0.9 * BEND_STEPS && within > 2 * BEND_STEPS);
-    frame_bends_free(&bends);
+    CHECK(edge <= DISPLACEMENT_STEPS + 1 && edge > 0.9 * DISPLACEMENT_STEPS && within > 2 * DISPLACEMENT_STEPS);
+    frame_displacements_free(&displacements);
     relief_points_free(&points);
 }
 
 /* ------------------------------------------------------------------------ resampled */
 
-/* Bends of one frame with the same move at all nodes, 1/BEND_STEPS px. */
-static frame_bends shifted(int32_t x, int32_t y) {
-    frame_bends b = frame_bends_of(size, 1);
+/* Bends of one frame with the same move at all nodes, 1/DISPLACEMENT_STEPS px. */
+static frame_displacements shifted(int32_t x, int32_t y) {
+    frame_displacements b = frame_displacements_of(size, 1);
     b.moves = endo_alloc((size_t)(b.columns * b.rows), 2 * sizeof *b.moves);
     CHECK(b.moves != NULL);
     for (int i = 0; i < b.columns * b.rows; i++) {
@@ -282,16 +284,16 @@ static void test_whole_pixels(void) {
     static uint16_t deep[AREA], deep_out[AREA];
     static uint32_t rgb[AREA], rgb_out[AREA];
     test_random r = {3};
-    frame_bends b = shifted(2 * BEND_STEPS, -3 * BEND_STEPS);
+    frame_displacements b = shifted(2 * DISPLACEMENT_STEPS, -3 * DISPLACEMENT_STEPS);
     int bad = 0;
     for (int i = 0; i < AREA; i++) {
         images[0][i] = (uint8_t)test_next(&r);
         deep[i] = (uint16_t)test_next(&r);
         rgb[i] = test_next(&r);
     }
-    frame_bends_apply(&b, 0, images[0], ENDO_GREY8, 1, grey);
-    frame_bends_apply(&b, 0, deep, ENDO_GREY16, 2, deep_out);
-    frame_bends_apply(&b, 0, rgb, ENDO_RGB32, 3, rgb_out);
+    frame_displacements_apply(&b, 0, images[0], ENDO_GREY8, 1, grey);
+    frame_displacements_apply(&b, 0, deep, ENDO_GREY16, 2, deep_out);
+    frame_displacements_apply(&b, 0, rgb, ENDO_RGB32, 3, rgb_out);
     for (int i = 0; i < AREA; i++) {
         int x = i % WIDTH + 2 < WIDTH ? i % WIDTH + 2 : WIDTH - 1;
         int y = i / WIDTH - 3 > 0 ? i / WIDTH - 3 : 0;
@@ -299,8 +301,8 @@ static void test_whole_pixels(void) {
         bad += grey[i] != images[0][from] || deep_out[i] != deep[from] || rgb_out[i] != (rgb[from] | 0xff000000u);
     }
     CHECK(bad == 0);
-    frame_bends_free(&b);
-    CHECK(!frame_bends_has(&b, 0) && !frame_bends_has(NULL, 0));
+    frame_displacements_free(&b);
+    CHECK(!frame_displacements_has(&b, 0) && !frame_displacements_has(NULL, 0));
 }
 
 /* Between pixels a smooth scene is what it is there, and moves change evenly from node to node. */
@@ -308,23 +310,23 @@ static void test_between_pixels(void) {
     static uint8_t out[AREA];
     const double still[6] = {1, 0, 0, 0, 1, 0};
     test_scene scene;
-    frame_bends b = shifted(BEND_STEPS / 2, 0);
+    frame_displacements b = shifted(DISPLACEMENT_STEPS / 2, 0);
     double sum = 0;
     test_scene_init(&scene, 4);
     test_scene_render(&scene, still, WIDTH, HEIGHT, images[0]);
     int last = 2 * (b.columns * b.rows - 1);
-    for (int i = 0; i < b.rows; i++) b.moves[2 * ((i + 1) * b.columns - 1)] = 3 * BEND_STEPS; /* at the right */
-    CHECK(b.moves[last] == 3 * BEND_STEPS);
-    frame_bends_apply(&b, 0, images[0], ENDO_GREY8, 2, out);
+    for (int i = 0; i < b.rows; i++) b.moves[2 * ((i + 1) * b.columns - 1)] = 3 * DISPLACEMENT_STEPS; /* at the right */
+    CHECK(b.moves[last] == 3 * DISPLACEMENT_STEPS);
+    frame_displacements_apply(&b, 0, images[0], ENDO_GREY8, 2, out);
     int n = 0;
-    double from = (b.columns - 2) * frame_bends_across(&b);
+    double from = (b.columns - 2) * frame_displacements_across(&b);
     for (int y = 4; y < HEIGHT - 4; y++)
         for (int x = 4; x < WIDTH - 8; x++, n++) {
-            double share = fmax(0, (x - from) / frame_bends_across(&b));
+            double share = fmax(0, (x - from) / frame_displacements_across(&b));
             sum += pow(out[y * WIDTH + x] - fmin(fmax(test_scene_at(&scene, x + 0.5 + 2.5 * share, y), 0), 255), 2);
         }
     CHECK(sqrt(sum / n) < 0.7);
-    frame_bends_free(&b);
+    frame_displacements_free(&b);
 }
 
 /* ------------------------------------------------------------------------ panoramas */

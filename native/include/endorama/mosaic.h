@@ -68,7 +68,7 @@ typedef enum endo_mosaic_instruments {
 
 /* Scenes in depth, whose near and far parts move apart. */
 typedef enum endo_mosaic_relief {
-    ENDO_MOSAIC_RELIEF_AUTO = 0, /* frames are bent so that they agree, where pairs that are held out show that they then do */
+    ENDO_MOSAIC_RELIEF_AUTO = 0, /* frames are displaced smoothly so that they agree, where held-out pairs show that it helps */
     ENDO_MOSAIC_RELIEF_NONE = 1  /* frames are painted as their poses say */
 } endo_mosaic_relief;
 

@@ -51,7 +51,8 @@ static double deviation(double left, double centre, double right, const endo_bit
 static int within(int v, int reach) { return v < -reach ? -reach : v > reach ? reach : v; }
 
 /* The top of the quadratic surface that is nearest to the coefficients of 3 x 3 pixels, row by row, as a distance from their
- * middle, px; 0, 0 where it has no top, or where the middle is not the greatest of them. With unit weights the fit has this closed form. */
+ * middle, px; 0, 0 where it has no top, or where the middle is not the greatest of them. With unit weights the fit
+ * has this closed form. */
 static void find_top(const double c[9], double *x, double *y) {
     double slope_x = (c[2] + c[5] + c[8] - c[0] - c[3] - c[6]) / 6;
     double slope_y = (c[6] + c[7] + c[8] - c[0] - c[1] - c[2]) / 6;

@@ -36,7 +36,7 @@ struct frame_store {
     endo_frames *frames;
     mosaic_sequence *sequence;
     mosaic_observers *observers;
-    const frame_bends *bends;
+    const frame_displacements *displacements;
     int threads;
     double *reading;
     double *putting;
@@ -80,7 +80,7 @@ endo_status frame_store_create(const frame_store_setup *setup, frame_store **out
     if (!s) return endo_fail(ENDO_ERR_MEMORY, "no memory for a store of frames");
     s->sequence = setup->sequence;
     s->observers = setup->observers;
-    s->bends = setup->bends;
+    s->displacements = setup->displacements;
     s->threads = setup->threads;
     s->reading = setup->reading;
     s->putting = setup->putting;
@@ -212,16 +212,16 @@ static endo_status show(frame_store *s, int frame, const void *pixels) {
 static endo_status put_pixels(frame_store *s, const int *frames, const int32_t *slots, const void **pixels, int n) {
     endo_pixel type = sequence_type(s->sequence);
     size_t bytes = (size_t)s->size.width * (size_t)s->size.height * endo_pixel_size(type);
-    uint8_t *bent = NULL;
+    uint8_t *displaced = NULL;
     for (int i = 0; i < n; i++) {
-        if (!frame_bends_has(s->bends, frames[i])) continue;
-        if (!bent) bent = endo_alloc((size_t)n, bytes);
-        if (!bent) return endo_fail(ENDO_ERR_MEMORY, "no memory to displace %d frames", n);
-        frame_bends_apply(s->bends, frames[i], pixels[i], type, s->threads, bent + (size_t)i * bytes);
-        pixels[i] = bent + (size_t)i * bytes;
+        if (!frame_displacements_has(s->displacements, frames[i])) continue;
+        if (!displaced) displaced = endo_alloc((size_t)n, bytes);
+        if (!displaced) return endo_fail(ENDO_ERR_MEMORY, "no memory to displace %d frames", n);
+        frame_displacements_apply(s->displacements, frames[i], pixels[i], type, s->threads, displaced + (size_t)i * bytes);
+        pixels[i] = displaced + (size_t)i * bytes;
     }
     endo_status status = endo_frames_put_list(s->frames, slots, (size_t)n, pixels, s->size.width);
-    endo_free(bent);
+    endo_free(displaced);
     return status;
 }
 

@@ -3,7 +3,7 @@
 #ifndef ENDO_MOSAIC_FRAME_STORE_H
 #define ENDO_MOSAIC_FRAME_STORE_H
 
-#include "frame_bends.h"
+#include "frame_displacements.h"
 #include "include/endorama/frames.h"
 #include "observers.h"
 
@@ -16,8 +16,7 @@ typedef struct frame_store_setup {
     int used;                           /* frames in use at once at most, 1..capacity */
     int keeps;                          /* frames out of use stay as long as there are slots */
     mosaic_observers *observers;        /* see the frames that are read, and outlive the store; NULL: none */
-    const frame_bends *bends;           /* frames are stored displaced by these, as long as there are any; observers see them as
-                                           they are */
+    const frame_displacements *displacements; /* by which frames are stored; observers see them as they are */
     int threads;                        /* that displace a frame */
     double *reading;                    /* gets the time of reading added, s; NULL: not measured */
     double *putting;                    /* gets the time of copying added, s; NULL: not measured */

@@ -1,5 +1,5 @@
-/* Robust means of what edges say of the lens and of a hollow scene, the more the larger their motion. Errors of edges of the same scene are alike,
- * so the deviation comes from a jackknife over parts of the sequence (lens_estimate.h). */
+/* Robust means of what edges say of the lens and of a hollow scene, the more the larger their motion. Errors of edges of the same
+ * scene are alike, so deviations come from a jackknife over parts of the sequence (lens_estimate.h). */
 #include "lens_estimate.h"
 
 #include <math.h>

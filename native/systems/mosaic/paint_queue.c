@@ -108,13 +108,13 @@ static endo_status paint_deferred(mosaic_workspace *w, int uses, const int *held
 
 /* Frames that were painted as they came are not displaced: the store is without displacements meanwhile. */
 static endo_status paint_deferred_plain(mosaic_workspace *w) {
-    const frame_bends bends = w->bends;
-    int is_bent = bends.moves && w->store;
-    if (is_bent) ENDO_TRY(frame_store_forget(w->store));
-    memset(&w->bends, 0, sizeof w->bends);
+    const frame_displacements displacements = w->displacements;
+    int is_displaced = displacements.moves && w->store;
+    if (is_displaced) ENDO_TRY(frame_store_forget(w->store));
+    memset(&w->displacements, 0, sizeof w->displacements);
     endo_status status = paint_deferred(w, ENDO_USE_PAINTING, NULL, 0);
-    if (is_bent && status == ENDO_OK) status = frame_store_forget(w->store);
-    w->bends = bends;
+    if (is_displaced && status == ENDO_OK) status = frame_store_forget(w->store);
+    w->displacements = displacements;
     return status;
 }
 

@@ -73,7 +73,7 @@ typedef struct corners {
 typedef struct equations {
     const relief_points *points;
     corners *corners; /* two a point */
-    const frame_bends *bends;
+    const frame_displacements *displacements;
     size_t nodes;    /* of a frame */
     size_t unknowns; /* of all frames */
     double zero, others; /* what draws to 0, and to others */
@@ -84,9 +84,9 @@ typedef struct equations {
 } equations;
 
 static corners corners_at(const equations *e, int frame, double at_x, double at_y) {
-    const frame_bends *b = e->bends;
-    double x = fmin(fmax(at_x / frame_bends_across(b), 0), b->columns - 1.000001);
-    double y = fmin(fmax(at_y / frame_bends_down(b), 0), b->rows - 1.000001);
+    const frame_displacements *b = e->displacements;
+    double x = fmin(fmax(at_x / frame_displacements_across(b), 0), b->columns - 1.000001);
+    double y = fmin(fmax(at_y / frame_displacements_down(b), 0), b->rows - 1.000001);
     int column = (int)x;
     int row = (int)y;
     double u = x - column;
@@ -134,7 +134,7 @@ static void draw_together(const equations *e, const node *in, size_t a, size_t b
 }
 
 static void add_prior(const equations *e, const node *in, node *out) {
-    size_t columns = (size_t)e->bends->columns;
+    size_t columns = (size_t)e->displacements->columns;
     for (size_t i = 0; i < e->unknowns; i++) {
         size_t within = i % e->nodes;
         out[i].x += e->zero * in[i].x;
@@ -322,32 +322,34 @@ static int is_in_field(const relief_frames *f, double x, double y) {
 }
 
 /* Whether the cells around a node lie in the field: what lies beyond it cannot be moved in. */
-static int is_within(const relief_frames *f, const frame_bends *b, double x, double y) {
+static int is_within(const relief_frames *f, const frame_displacements *b, double x, double y) {
+    double across = frame_displacements_across(b);
+    double down = frame_displacements_down(b);
     for (int i = 0; i < 9; i++)
-        if (!is_in_field(f, x + (i % 3 - 1) * frame_bends_across(b), y + (i / 3 - 1) * frame_bends_down(b))) return 0;
+        if (!is_in_field(f, x + (i % 3 - 1) * across, y + (i / 3 - 1) * down)) return 0;
     return 1;
 }
 
 /* From a pixel of the displaced frame to where the frame shows what belongs there. */
 static void put_node(const equations *e, const relief_frames *frames, int frame, int i, int32_t *out) {
-    const frame_bends *b = e->bends;
-    double x = i % b->columns * frame_bends_across(b);
-    double y = i / b->columns * frame_bends_down(b);
+    const frame_displacements *b = e->displacements;
+    double x = i % b->columns * frame_displacements_across(b);
+    double y = i / b->columns * frame_displacements_down(b);
     node first = in_frame(e, frames, frame, x, y);
     node go = in_frame(e, frames, frame, x - first.x, y - first.y);
     double length = length_of(go.x, go.y);
     if (!(length < frames->size.width)) return;
     double share = length > frames->reach && !is_within(frames, b, x, y) ? frames->reach / length : 1;
-    out[0] = (int32_t)floor(-share * go.x * BEND_STEPS + 0.5);
-    out[1] = (int32_t)floor(-share * go.y * BEND_STEPS + 0.5);
+    out[0] = (int32_t)floor(-share * go.x * DISPLACEMENT_STEPS + 0.5);
+    out[1] = (int32_t)floor(-share * go.y * DISPLACEMENT_STEPS + 0.5);
 }
 
-static endo_status put_grids(const equations *e, const relief_frames *frames, frame_bends *bends) {
-    bends->moves = endo_alloc_zeroed((size_t)frames->n * e->nodes, 2 * sizeof *bends->moves);
-    if (!bends->moves) return endo_fail(ENDO_ERR_MEMORY, "no memory for the displacements of %d frames", frames->n);
+static endo_status put_grids(const equations *e, const relief_frames *frames, frame_displacements *displacements) {
+    displacements->moves = endo_alloc_zeroed((size_t)frames->n * e->nodes, 2 * sizeof *displacements->moves);
+    if (!displacements->moves) return endo_fail(ENDO_ERR_MEMORY, "no memory for the displacements of %d frames", frames->n);
     for (size_t i = 0; i < e->unknowns; i++)
         if (e->moves[i].x != 0 || e->moves[i].y != 0)
-            put_node(e, frames, (int)(i / e->nodes), (int)(i % e->nodes), bends->moves + 2 * i);
+            put_node(e, frames, (int)(i / e->nodes), (int)(i % e->nodes), displacements->moves + 2 * i);
     return ENDO_OK;
 }
 
@@ -359,16 +361,20 @@ static void equations_free(equations *e) {
     endo_free(e->moves);
 }
 
-static endo_status equations_make(const relief_points *points, const frame_bends *bends, equations *e) {
+static endo_status equations_make(const relief_points *points, const frame_displacements *displacements, equations *e) {
     size_t n = (size_t)points->n;
-    *e = (equations){.points = points, .bends = bends, .nodes = (size_t)bends->columns * (size_t)bends->rows};
-    e->unknowns = (size_t)bends->n * e->nodes;
+    *e = (equations){
+        .points = points,
+        .displacements = displacements,
+        .nodes = (size_t)displacements->columns * (size_t)displacements->rows,
+    };
+    e->unknowns = (size_t)displacements->n * e->nodes;
     e->corners = endo_alloc(2 * n, sizeof *e->corners);
     e->weights = endo_alloc(3 * n, sizeof *e->weights);
     e->moves = endo_alloc(5 * e->unknowns, sizeof *e->moves);
     if (!e->corners || !e->weights || !e->moves) {
         equations_free(e);
-        return endo_fail(ENDO_ERR_MEMORY, "no memory for the displacements of %d frames", bends->n);
+        return endo_fail(ENDO_ERR_MEMORY, "no memory for the displacements of %d frames", displacements->n);
     }
     e->left = e->weights + n;
     e->sorted = e->left + n;
@@ -383,10 +389,10 @@ static endo_status equations_make(const relief_points *points, const frame_bends
     return ENDO_OK;
 }
 
-endo_status relief_solve(const relief_points *points, const relief_frames *frames, frame_bends *bends,
+endo_status relief_solve(const relief_points *points, const relief_frames *frames, frame_displacements *displacements,
                          relief_evidence *evidence) {
     equations e;
-    frame_bends made = frame_bends_of(frames->size, frames->n);
+    frame_displacements made = frame_displacements_of(frames->size, frames->n);
     *evidence = (relief_evidence){.without = NAN, .with = NAN};
     if (points->n > 0) {
         ENDO_TRY(equations_make(points, &made, &e));
@@ -397,6 +403,6 @@ endo_status relief_solve(const relief_points *points, const relief_frames *frame
         equations_free(&e);
         ENDO_TRY(status);
     }
-    *bends = made;
+    *displacements = made;
     return ENDO_OK;
 }

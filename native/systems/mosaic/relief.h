@@ -5,7 +5,7 @@
 #define ENDO_MOSAIC_RELIEF_H
 
 #include "base/status.h"
-#include "frame_bends.h"
+#include "frame_displacements.h"
 
 /* What two frames show of one place. */
 typedef struct relief_point {
@@ -45,9 +45,9 @@ typedef struct relief_frames {
 /* Whether poses leave so much that it may be depth: a cheap question, before that of relief_solve. Fails with MEMORY alone. */
 endo_status relief_is_seen(const relief_points *points, int *is_seen);
 
-/* Finds out whether displacements explain what poses leave, and makes `bends`, with the grids of the frames if so. Fails with
- * MEMORY alone. */
-endo_status relief_solve(const relief_points *points, const relief_frames *frames, frame_bends *bends,
+/* Finds out whether displacements explain what poses leave, and makes `displacements`, with the grids of the frames if so. Fails
+ * with MEMORY alone. */
+endo_status relief_solve(const relief_points *points, const relief_frames *frames, frame_displacements *displacements,
                          relief_evidence *evidence);
 
 #endif

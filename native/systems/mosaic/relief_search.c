@@ -281,8 +281,8 @@ static endo_status look(relief_search *s) {
 static void say(relief_search *s, const relief_evidence *e) {
     if (e->is_clear)
         events_say_once(s->with->events, ENDO_EVENT_NOTE, ENDO_EVENT_RELIEF, -1, -1,
-                        "the scene is in depth: frames are bent so that they agree; four of five places of pairs that were "
-                        "held out then lie within %.2f px instead of %.2f (relief=None prevents that)", e->with, e->without);
+                        "the scene is in depth: frames are displaced smoothly so that they agree; four of five places of pairs "
+                        "that were held out then lie within %.2f px instead of %.2f (relief=None prevents that)", e->with, e->without);
 }
 
 static endo_status solve(relief_search *s) {
@@ -294,15 +294,15 @@ static endo_status solve(relief_search *s) {
         .field = w->field.mask,
         .reach = w->options->rim / 2,
     };
-    frame_bends bends;
+    frame_displacements displacements;
     relief_evidence evidence;
-    ENDO_TRY(relief_solve(&s->points, &frames, &bends, &evidence));
-    endo_status status = bends.moves ? frame_store_forget(w->store) : ENDO_OK;
+    ENDO_TRY(relief_solve(&s->points, &frames, &displacements, &evidence));
+    endo_status status = displacements.moves ? frame_store_forget(w->store) : ENDO_OK;
     if (status != ENDO_OK) {
-        frame_bends_free(&bends);
+        frame_displacements_free(&displacements);
         return status;
     }
-    w->bends = bends;
+    w->displacements = displacements;
     say(s, &evidence);
     s->is_done = 1;
     return ENDO_OK;

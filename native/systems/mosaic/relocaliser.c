@@ -114,7 +114,7 @@ static int choose_keys(const key_frames *keys, int chosen[MOST_KEYS]) {
 }
 
 static int is_better(const spectra_match *a, const spectra_match *b) {
-    return a->is_bent == b->is_bent ? a->ncc > b->ncc : b->is_bent;
+    return a->is_deformed == b->is_deformed ? a->ncc > b->ncc : b->is_deformed;
 }
 
 /* Index of the best match: the highest coefficient among those that one transform explains, if any; -1: none is accepted. */

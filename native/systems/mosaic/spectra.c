@@ -203,22 +203,22 @@ static endo_status confirm_reduced(spectra *s, spectra_match *match, const endo_
     return ENDO_OK;
 }
 
-static int may_be_bent(const endo_fourier_result *found) {
+static int may_be_deformed(const endo_fourier_result *found) {
     return found->ncc >= LEAST_BENT_NCC && found->overlap >= LEAST_OVERLAP && fabs(found->angle) <= MOST_BENT_ANGLE &&
            found->scale <= MOST_BENT_SCALE && found->scale >= 1 / MOST_BENT_SCALE;
 }
 
 /* Asks whether both show the same, moved against itself. The pose is as wrong as the parts have moved from it. */
-static endo_status try_bent(spectra *s, endo_frames *frames, const endo_fourier_result *found, const endo_fourier_pair *slots,
+static endo_status try_deformed(spectra *s, endo_frames *frames, const endo_fourier_result *found, const endo_fourier_pair *slots,
                             spectra_match *match) {
     local_motion motion;
     const uint8_t *mask = s->reduced ? reduced_frames_mask(s->reduced) : s->field->mask;
-    if (!may_be_bent(found)) return ENDO_OK;
+    if (!may_be_deformed(found)) return ENDO_OK;
     ENDO_TRY(endo_frames_get_grey(frames, slots->reference, s->grey[0]));
     ENDO_TRY(endo_frames_get_grey(frames, slots->current, s->grey[1]));
     ENDO_TRY(local_motion_find(s->grey[0], s->grey[1], mask, compared_size(s), &found->transform, &motion));
     if (!motion.is_same) return ENDO_OK;
-    match->is_accepted = match->is_bent = 1;
+    match->is_accepted = match->is_deformed = 1;
     match->transform = s->reduced ? reduced_frames_up(s->reduced, &motion.transform) : motion.transform;
     match->deviation = reduced_frames_factor(s->field->size) * motion.deviation;
     return ENDO_OK;
@@ -275,7 +275,7 @@ static endo_status compare(spectra *s, int one, const int *others, int n, int is
             if (matches[at].is_accepted)
                 ENDO_TRY(is_reduced ? confirm_reduced(s, &matches[at], &slots[i]) : confirm(s, &matches[at], &slots[i]));
             if (searches && !matches[at].is_accepted)
-                ENDO_TRY(try_bent(s, frames, &results[i], &slots[i], &matches[at]));
+                ENDO_TRY(try_deformed(s, frames, &results[i], &slots[i], &matches[at]));
         }
     }
     return ENDO_OK;
@@ -296,7 +296,7 @@ endo_mosaic_edge spectra_edge(const spectra_match *match) {
         .deviation = length_of(DEVIATION / (match->overlap * match->overlap), match->deviation),
         .reference = match->reference,
         .current = match->current,
-        .doubtful = match->is_bent,
+        .doubtful = match->is_deformed,
     };
 }
 

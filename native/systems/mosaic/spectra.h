@@ -22,7 +22,7 @@ typedef struct spectra_match {
     double ncc;               /* coefficient of the high-passed overlap */
     double overlap;           /* share of a frame, 0..1 */
     double deviation;         /* px, from registering the frames; 0: not registered */
-    int is_bent;              /* the frames show the same, moved against itself: no one transform explains them */
+    int is_deformed;              /* the frames show the same, moved against itself: no one transform explains them */
 } spectra_match;
 
 /* asked: options for registering the frames; NULL: spectra alone are accepted. */

@@ -113,7 +113,7 @@ static endo_status make_store(mosaic_workspace *w) {
         .used = w->state->slots,
         .keeps = 1,
         .observers = w->state->observers,
-        .bends = &w->bends,
+        .displacements = &w->displacements,
         .threads = processors(w),
         .reading = &w->times.read,
         .putting = &w->times.put,
@@ -375,7 +375,7 @@ void workspace_close(mosaic_workspace **workspace) {
     endo_context_destroy(&w->computing.context);
     sequence_destroy(&w->sequence);
     field_of_view_free(&w->field);
-    frame_bends_free(&w->bends);
+    frame_displacements_free(&w->displacements);
     placed_free(&w->waiting);
     placed_free(&w->state->deferred);
     endo_free(w->state);

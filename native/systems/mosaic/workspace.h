@@ -32,7 +32,7 @@ typedef struct mosaic_workspace {
     mosaic_faults faults;
     struct scene_layers *layers; /* which of two motions is the scene's (scene_layers.h); NULL before there is a chain */
     int repeats_from;           /* number, from 1, of the first frame in which the scene repeats itself; 0: in none */
-    frame_bends bends;          /* by which frames are stored from when they are known on */
+    frame_displacements displacements;          /* by which frames are stored from when they are known on */
     placed_frames waiting;      /* registered frames, in order; see workspace_paint_waiting */
     struct workspace_state *state; /* private fields (workspace_state.h) */
 } mosaic_workspace;

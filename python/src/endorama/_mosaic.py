@@ -108,8 +108,8 @@ def mosaic(frames: Iterable[np.ndarray], *, progress: Progress = None, context: 
            pattern: Optional[bool] = None, iir: Optional[int] = None, highlights: Optional[bool] = None,
            enhance: Optional[bool] = None, solve: Optional[bool] = None, lens: Optional[float] = None,
            picture: Optional[bool] = None, painting: Optional[str] = None, instruments: Optional[str] = None,
-           relief: Optional[str] = None, light: Optional[bool] = None, interpolation: Optional[str] = None, scale: Optional[float] = None,
-           coverage: bool = False, uncertainty: bool = False, rim: Optional[int] = None, max_canvas: Optional[int] = None,
+           relief: Optional[str] = None, light: Optional[bool] = None, interpolation: Optional[str] = None,
+           scale: Optional[float] = None, coverage: bool = False, uncertainty: bool = False, rim: Optional[int] = None, max_canvas: Optional[int] = None,
            memory: Optional[int] = None, scratch: Union[str, "os.PathLike[str]", None] = None) -> Mosaic:
     """Registers the frames of a sequence and paints them into panoramas. What is computed and after which publications:
     docs/algorithms of the project; units and ranges of the options: endorama/mosaic.h and registration.h. None: the default.
@@ -135,8 +135,8 @@ def mosaic(frames: Iterable[np.ndarray], *, progress: Progress = None, context: 
         lens: distortion that is taken out, percent, -40..40, below 0 for a barrel; 0: none; NaN (default): what the frames show
             for sure as they move.
         picture: False: poses alone are wanted. painting: "blend" (default), "ring", "union".
-        instruments: "leave out" (default) or "keep"; relief: "auto" (default: frames of a scene in depth are bent so that they
-            agree, where that is sure) or "none"; light: vignetting and flicker are taken out, default True;
+        instruments: "leave out" (default) or "keep"; relief: "auto" (default: frames of a scene in depth are
+            displaced so that they agree, where that is sure) or "none"; light: vignetting and flicker are taken out, default True;
             interpolation: "cubic" (default) or "linear"; scale: 0.25..4, default 1; coverage, uncertainty: pictures beside
             the panorama (all of these with "blend" alone).
         rim: px along the field's edge that is not painted, twice; 0..1000, default 8.

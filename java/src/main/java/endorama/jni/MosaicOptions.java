@@ -50,7 +50,7 @@ public final class MosaicOptions {
     public boolean light = true;
     /** Blends only: instruments and hands are painted only where no frame shows the scene. */
     public boolean leaveOut = true;
-    /** Blends only: frames are bent where the scene is in depth. */
+    /** Blends only: frames are displaced where the scene is in depth. */
     public boolean relief = true;
     /** Blends only: {@link #LINEAR} or {@link #CUBIC}. */
     public int interpolation = CUBIC;

@@ -56,7 +56,7 @@ public final class NativeMosaic extends Handle {
         void painted(int canvas);
     }
 
-    /** What a run tells, {@code endo_event}. */
+    /** An event of a run, {@code endo_event}: a finding, a warning, or frames that are lost. */
     public static final class Event {
         /** {@link #NOTE} .. {@link #WARNING}. */
         public final int level;

@@ -9,7 +9,7 @@ import java.util.Locale;
 import java.util.Map;
 
 /**
- * What may help a run whose panorama is not good: only what placed many more frames of hard sequences with a known truth
+ * Advice for a run whose panorama is not good: only what placed many more frames of hard sequences with a known truth
  * (docs/user-guide.md, Verdict and report).
  */
 final class Advice {

@@ -171,7 +171,7 @@ final class Engine extends LentFrames {
         return warnings;
     }
 
-    /** What the run told. */
+    /** Events of the run so far, in order. */
     List<NativeMosaic.Event> events() {
         return events;
     }

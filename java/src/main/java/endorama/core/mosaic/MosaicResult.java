@@ -214,12 +214,12 @@ public final class MosaicResult extends RunResult implements Closeable {
                 + " is";
     }
 
-    /** What the run came to, for people. */
+    /** Whether the panorama can be used, why not, and what to do next. */
     public Verdict verdict() {
         return Verdict.of(rows, warnings, engine.full(), cancelled(), failure() != null);
     }
 
-    /** What the run told. */
+    /** Events of the run, in order. */
     public List<NativeMosaic.Event> events() {
         return Collections.unmodifiableList(engine.events());
     }

@@ -307,7 +307,7 @@ public final class StageFile {
         return transforms;
     }
 
-    /** What the poses came to, for people. */
+    /** Whether a panorama of these poses can be used, why not, and what to do next. */
     public Verdict verdict() {
         return Verdict.of(rows, warnings, null, false, false);
     }

@@ -6,8 +6,8 @@ import java.util.List;
 import java.util.function.Predicate;
 
 /**
- * What a run came to, for somebody who has to decide whether to use its panorama: a grade, why, and what to do next. Nothing is
- * good while a frame is missing, uncertain or unchecked.
+ * Verdict on the panorama of a run, for somebody who has to decide whether to use it: a grade, why, and what to do next. No
+ * panorama is good while a frame is missing, uncertain or unchecked.
  */
 public final class Verdict {
     /** How far a panorama can be used. */
@@ -121,7 +121,7 @@ public final class Verdict {
         return found.isEmpty() ? "all " + rows.size() + " frames are in one panorama" : String.join("; ", found);
     }
 
-    /** What to do next; "" if nothing. */
+    /** The first thing to do about the run; "" if there is none. */
     public String next() {
         return next.isEmpty() ? "" : next.get(0);
     }

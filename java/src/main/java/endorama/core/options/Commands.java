@@ -28,7 +28,7 @@ public final class Commands {
             Option.file("Film file").output(".avi").picture().shown("Save film as")
                     .help("Where to save a short film of the growing panorama (.avi)."),
             Option.file("Report file").output(".html").picture().shown("Save report as")
-                    .when("To see at a glance whether the panorama can be used, and which frames to look at.")
+                    .when("To see whether the panorama can be used, and which frames to look at.")
                     .help("Where to save a page for any browser that says how the run went, with pictures (.html)."));
 
     public static final OptionTable QUALITY = new OptionTable("quality", "Mosaic Quality...",

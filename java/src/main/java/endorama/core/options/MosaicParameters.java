@@ -167,7 +167,7 @@ public final class MosaicParameters {
         return blends() && from("instruments").isChoice("instruments", "Leave out");
     }
 
-    /** Frames are bent where the scene is in depth. */
+    /** Frames are displaced where the scene is in depth. */
     public boolean followsRelief() {
         return blends() && from("relief").isChoice("relief", "Auto");
     }

@@ -65,7 +65,7 @@ final class Shared {
         return Option.choice("Warp model", "Auto", "Homography", "Affine", "Similarity", "Rigid",
                         "Translation")
                 .shown("Motion of the scope")
-                .when("The panorama bends or shrinks slowly: Rigid or Translation, if the scope only turns or slides;"
+                .when("The panorama displacements or shrinks slowly: Rigid or Translation, if the scope only turns or slides;"
                         + " Homography, if it tilts over a plane.")
                 .help("Motion model between two frames. Auto: the simplest that explains them, and homographies where all"
                         + " pairs together see a tilted plane (method Paper: Affine). Homography: always (method Best"
@@ -140,8 +140,8 @@ final class Shared {
         return Option.choice("Relief", "Auto", "None")
                 .picture().shown("Scenes in depth")
                 .when("Frames are to be painted as their transforms say and no other way: None.")
-                .help("Frames are bent by a few pixels so that they agree where the scene is in depth and pairs that are held out"
-                        + " show that it helps (painting Blend only).");
+                .help("Frames are displaced by a few pixels, smoothly, so that they agree where the scene is in depth and"
+                        + " pairs that are held out show that it helps (painting Blend only).");
     }
 
     static Option interpolation() {

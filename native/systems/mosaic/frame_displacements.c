@@ -1,5 +1,5 @@
-/* Frames resampled by grids of displacements, in integers (frame_bends.h). */
-#include "frame_bends.h"
+/* Frames resampled by grids of displacements, in integers (frame_displacements.h). */
+#include "frame_displacements.h"
 
 #include "base/memory.h"
 #include "base/threads.h"
@@ -13,13 +13,13 @@
 /* ------------------------------------------------------------------------ grids */
 
 static int nodes_along(int side, int longer) {
-    int n = (2 * (BEND_NODES - 1) * side + longer) / (2 * longer) + 1;
+    int n = (2 * (DISPLACEMENT_NODES - 1) * side + longer) / (2 * longer) + 1;
     return n < 2 ? 2 : n;
 }
 
-frame_bends frame_bends_of(mosaic_size size, int n) {
+frame_displacements frame_displacements_of(mosaic_size size, int n) {
     int longer = size.width > size.height ? size.width : size.height;
-    return (frame_bends){
+    return (frame_displacements){
         .size = size,
         .columns = nodes_along(size.width, longer),
         .rows = nodes_along(size.height, longer),
@@ -27,20 +27,20 @@ frame_bends frame_bends_of(mosaic_size size, int n) {
     };
 }
 
-void frame_bends_free(frame_bends *bends) {
-    endo_free(bends->moves);
-    bends->moves = NULL;
+void frame_displacements_free(frame_displacements *displacements) {
+    endo_free(displacements->moves);
+    displacements->moves = NULL;
 }
 
-double frame_bends_across(const frame_bends *b) { return (b->size.width - 1.0) / (b->columns - 1); }
+double frame_displacements_across(const frame_displacements *b) { return (b->size.width - 1.0) / (b->columns - 1); }
 
-double frame_bends_down(const frame_bends *b) { return (b->size.height - 1.0) / (b->rows - 1); }
+double frame_displacements_down(const frame_displacements *b) { return (b->size.height - 1.0) / (b->rows - 1); }
 
-static const int32_t *moves_of(const frame_bends *b, int frame) {
+static const int32_t *moves_of(const frame_displacements *b, int frame) {
     return b->moves + 2 * (size_t)frame * (size_t)b->columns * (size_t)b->rows;
 }
 
-int frame_bends_has(const frame_bends *b, int frame) {
+int frame_displacements_has(const frame_displacements *b, int frame) {
     if (!b || !b->moves || frame >= b->n) return 0;
     const int32_t *moves = moves_of(b, frame);
     for (int i = 0; i < 2 * b->columns * b->rows; i++)
@@ -67,30 +67,30 @@ static between between_nodes(int at, int side, int nodes) {
 static int64_t mixed(int64_t a, int64_t b, int32_t share) { return a * BETWEEN + (b - a) * share; }
 
 /* The moves of a row of pixels at each column of nodes, x and y interleaved, BETWEEN_BITS more fractional bits. */
-static void mix_rows(const frame_bends *b, int frame, int y, int64_t *moves) {
+static void mix_rows(const frame_displacements *b, int frame, int y, int64_t *moves) {
     between row = between_nodes(y, b->size.height, b->rows);
     const int32_t *above = moves_of(b, frame) + 2 * row.first * b->columns;
     for (int i = 0; i < 2 * b->columns; i++) moves[i] = mixed(above[i], above[i + 2 * b->columns], row.share);
 }
 
-/* Where a frame shows what belongs to coordinate `at`, 1/BEND_STEPS px. moves: those of the row, of x or of y. */
+/* Where a frame shows what belongs to coordinate `at`, 1/DISPLACEMENT_STEPS px. moves: those of the row, of x or of y. */
 static int64_t position_of(const int64_t *moves, between column, int at) {
     int64_t move = mixed(moves[2 * column.first], moves[2 * column.first + 2], column.share);
-    return (int64_t)at * BEND_STEPS + ((move + ((int64_t)1 << (2 * BETWEEN_BITS - 1))) >> (2 * BETWEEN_BITS));
+    return (int64_t)at * DISPLACEMENT_STEPS + ((move + ((int64_t)1 << (2 * BETWEEN_BITS - 1))) >> (2 * BETWEEN_BITS));
 }
 
 /* ------------------------------------------------------------------------ pixels */
 
 /* The 4 x 4 pixels around a position: indexes of columns and first pixels of rows, and their weights, in 1/64. */
-typedef struct bend_taps {
+typedef struct displaced_taps {
     size_t columns[4], rows[4];
     int8_t across[4], down[4];
-} bend_taps;
+} displaced_taps;
 
 static size_t within(int64_t i, int side) { return (size_t)(i < 0 ? 0 : i < side ? i : side - 1); }
 
-static bend_taps taps_at(mosaic_size size, int64_t x, int64_t y) {
-    bend_taps t;
+static displaced_taps taps_at(mosaic_size size, int64_t x, int64_t y) {
+    displaced_taps t;
     int64_t column = x >> 8;
     int64_t row = y >> 8;
     endo_blend_taps(1, (int)(x & 255), t.across);
@@ -116,32 +116,32 @@ static int32_t rounded(int32_t sum, int32_t most) {
         sum += t->down[v] * along;                                                                            \
     }
 
-static int32_t grey8(const uint8_t *pixels, const bend_taps *t) {
+static int32_t grey8(const uint8_t *pixels, const displaced_taps *t) {
     SUM_OF_TAPS(pixels[t->rows[v] + t->columns[u]])
     return rounded(sum, 255);
 }
 
-static int32_t grey16(const uint16_t *pixels, const bend_taps *t) {
+static int32_t grey16(const uint16_t *pixels, const displaced_taps *t) {
     SUM_OF_TAPS(pixels[t->rows[v] + t->columns[u]])
     return rounded(sum, 65535);
 }
 
-static uint32_t channel(const uint32_t *pixels, const bend_taps *t, int bit) {
+static uint32_t channel(const uint32_t *pixels, const displaced_taps *t, int bit) {
     SUM_OF_TAPS(pixels[t->rows[v] + t->columns[u]] >> bit & 255)
     return (uint32_t)rounded(sum, 255) << bit;
 }
 
-static uint32_t colour(const uint32_t *pixels, const bend_taps *t) {
+static uint32_t colour(const uint32_t *pixels, const displaced_taps *t) {
     return ALPHA | channel(pixels, t, 16) | channel(pixels, t, 8) | channel(pixels, t, 0);
 }
 
-static void bend_row(const frame_bends *b, int frame, const void *pixels, endo_pixel type, int y, void *out) {
-    int64_t moves[2 * BEND_NODES];
+static void displace_row(const frame_displacements *b, int frame, const void *pixels, endo_pixel type, int y, void *out) {
+    int64_t moves[2 * DISPLACEMENT_NODES];
     size_t at = (size_t)y * (size_t)b->size.width;
     mix_rows(b, frame, y, moves);
     for (int x = 0; x < b->size.width; x++) {
         between column = between_nodes(x, b->size.width, b->columns);
-        bend_taps t = taps_at(b->size, position_of(moves, column, x), position_of(moves + 1, column, y));
+        displaced_taps t = taps_at(b->size, position_of(moves, column, x), position_of(moves + 1, column, y));
         switch (type) {
         case ENDO_GREY8: ((uint8_t *)out)[at + (size_t)x] = (uint8_t)grey8(pixels, &t); break;
         case ENDO_GREY16: ((uint16_t *)out)[at + (size_t)x] = (uint16_t)grey16(pixels, &t); break;
@@ -152,9 +152,10 @@ static void bend_row(const frame_bends *b, int frame, const void *pixels, endo_p
     }
 }
 
-void frame_bends_apply(const frame_bends *b, int frame, const void *pixels, endo_pixel type, int threads, void *out) {
+void frame_displacements_apply(const frame_displacements *b, int frame, const void *pixels, endo_pixel type, int threads,
+                               void *out) {
     int height = b->size.height;
     size_t bytes = (size_t)b->size.width * (size_t)height * endo_pixel_size(type);
 #pragma omp parallel for num_threads(endo_frame_threads(threads, bytes)) schedule(static)
-    for (int y = 0; y < height; y++) bend_row(b, frame, pixels, type, y, out);
+    for (int y = 0; y < height; y++) displace_row(b, frame, pixels, type, y, out);
 }
