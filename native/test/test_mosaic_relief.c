@@ -346,6 +346,20 @@ static const endo_mosaic_source source = {
 
 static int n_said;
 
+/* Pairs whose places were looked for. */
+static size_t n_located;
+
+endo_status __real_endo_pairs_locate(endo_frames *frames, const endo_pair *pairs, const endo_transform *transforms, size_t n,
+                                     endo_patch_place *places, int32_t *counts);
+endo_status __wrap_endo_pairs_locate(endo_frames *frames, const endo_pair *pairs, const endo_transform *transforms, size_t n,
+                                     endo_patch_place *places, int32_t *counts);
+
+endo_status __wrap_endo_pairs_locate(endo_frames *frames, const endo_pair *pairs, const endo_transform *transforms, size_t n,
+                                     endo_patch_place *places, int32_t *counts) {
+    n_located += n;
+    return __real_endo_pairs_locate(frames, pairs, transforms, n, places, counts);
+}
+
 static void hear(void *user, const endo_event *event) {
     (void)user;
     n_said += event->kind == ENDO_EVENT_RELIEF;
@@ -379,6 +393,7 @@ static picture paint(endo_mosaic_relief relief, int threads, int64_t memory, int
     const endo_mosaic_hooks hooks = {.event = hear};
     endo_mosaic *mosaic = NULL;
     n_said = 0;
+    n_located = 0;
     o.context.backend = ENDO_BACKEND_CPU;
     o.context.threads = threads;
     o.field = ENDO_MOSAIC_FIELD_WHOLE;
@@ -419,14 +434,15 @@ static double details(const picture *p) {
     return sum / n;
 }
 
-/* A plane is painted as without, byte for byte; hills are followed, which gives details back. */
+/* A plane is painted as without, byte for byte, and only a sample of pairs is looked at; hills are followed by all pairs, which
+ * gives details back. */
 static void test_panoramas(void) {
     const int64_t much = (int64_t)1 << 30;
     render(0);
     picture without = paint(ENDO_MOSAIC_RELIEF_NONE, 2, much, 0);
     picture with = paint(ENDO_MOSAIC_RELIEF_AUTO, 2, much, 0);
     double plane = details(&with);
-    CHECK(n_said == 0 && is_same(&without, &with));
+    CHECK(n_said == 0 && n_located == 6 && is_same(&without, &with));
     picture_free(&without);
     picture_free(&with);
     render(4);
@@ -434,6 +450,7 @@ static void test_panoramas(void) {
     CHECK(n_said == 0);
     with = paint(ENDO_MOSAIC_RELIEF_AUTO, 2, much, 0);
     CHECK(n_said == 1 && !is_same(&without, &with));
+    CHECK(n_located == 6 + (FRAMES - 1) + (FRAMES - 3) + (FRAMES - 6) + (FRAMES - 12));
     CHECK(details(&without) < 0.9 * plane && details(&with) > 0.95 * plane);
     picture one_thread = paint(ENDO_MOSAIC_RELIEF_AUTO, 1, (int64_t)1 << 20, 0);
     picture staged = paint(ENDO_MOSAIC_RELIEF_AUTO, 2, much, 1);
