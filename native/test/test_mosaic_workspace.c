@@ -293,7 +293,7 @@ static void test_sizes(void) {
                      .type = ENDO_RGB32,
                      .frames = 1000,
                      .processors = 2,
-                     .memory = 1 << 30};
+                     .device_memory = 1 << 29};
     CHECK(store_sizes_slots(&s) == 4 + 16000000 / (720 * 576) && store_sizes_first_chunk(&s) == 4);
     CHECK(store_sizes_chunk(42) == 38 && store_sizes_pairs(0, 1) == 8 && store_sizes_pairs(0, 2) == 16 &&
           store_sizes_pairs(1, 1) == 256);
@@ -306,9 +306,9 @@ static void test_sizes(void) {
     CHECK(store_sizes_slots(&s) == 158 && store_sizes_first_chunk(&s) == 38);
     CHECK(store_sizes_kept(&s, 1, 0) == 158);
     CHECK(store_sizes_kept(&s, 1, 1) == 158); /* there is room for 71 of 9 bytes a pixel */
-    s.memory = (int64_t)400 * 4 * 720 * 576 * 9;
+    s.device_memory = (int64_t)400 * 2 * 720 * 576 * 9;
     CHECK(store_sizes_kept(&s, 1, 1) == 400 - 158 && store_sizes_kept(&s, 0, 1) == 400 - 158);
-    s.memory = (int64_t)1 << 34;
+    s.device_memory = (int64_t)1 << 33;
     CHECK(store_sizes_kept(&s, 1, 1) == 1000 - 158);
     s.devices = 2;
     CHECK(store_sizes_slots(&s) == 4 + 256);

@@ -89,4 +89,16 @@ endo_status back_end_replace(back_end *b, endo_context **before) {
     return ENDO_OK;
 }
 
+int64_t back_end_free_memory(const back_end *b) {
+    const endo_context_options *o = b->asked;
+    uint64_t least = o->memory_limit ? o->memory_limit : UINT64_MAX;
+    int n = o->n_devices > 0 ? o->n_devices : 1;
+    for (int i = 0; i < n; i++) {
+        endo_device_info device;
+        if (endo_device_describe(o->n_devices > 0 ? o->devices[i] : o->device, &device) != ENDO_OK) return 0;
+        if (device.free_memory < least) least = device.free_memory;
+    }
+    return (int64_t)least;
+}
+
 const char *back_end_name(int kind) { return kind == ENDO_BACKEND_CUDA ? "cuda" : "cpu"; }

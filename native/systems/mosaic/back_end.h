@@ -32,6 +32,9 @@ int back_end_replaces(const back_end *b, endo_status failure);
 /* Puts the CPU in place of the present back end, whose context the caller destroys when nothing is left in it. */
 endo_status back_end_replace(back_end *b, endo_context **before);
 
+/* Bytes of device memory that a run may still take: of the devices that were asked for the least; 0: not known. */
+int64_t back_end_free_memory(const back_end *b);
+
 const char *back_end_name(int kind); /* "cpu" or "cuda" */
 
 #endif

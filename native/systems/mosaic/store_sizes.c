@@ -9,8 +9,8 @@
 #define FIRST_PIXELS 2000000
 /* Frames from before a chunk that a chain may hold. */
 #define HELD (STORE_LEAST_SLOTS - 1)
-/* Frames kept on a device to be asked for again take at most one part in this many of the memory. */
-#define KEPT_SHARE 4
+/* Frames kept on a device to be asked for again take at most one part in this many of its free memory. */
+#define KEPT_SHARE 2
 /* Bytes a pixel of a frame that a store derives. */
 #define DERIVED_BYTES 5
 /* Pairs of a step, after which a cancel is answered: for one thread, for several, and for a device, which registers many pairs
@@ -51,7 +51,7 @@ int store_sizes_kept(const store_sizes *s, int ahead, int again) {
     int64_t next = ahead && both > slots ? both - slots : 0;
     if (!s->on_device || !again) return (int)next;
     int64_t bytes = area(s) * ((int64_t)endo_pixel_size(s->type) + DERIVED_BYTES);
-    int64_t most = s->memory / KEPT_SHARE / bytes;
+    int64_t most = s->device_memory / KEPT_SHARE / bytes;
     int64_t kept = (most < s->frames ? most : s->frames) - slots;
     return (int)(kept > next ? kept : next);
 }

@@ -8,11 +8,11 @@
 typedef struct store_sizes {
     mosaic_size size;
     endo_pixel type;
-    int frames;     /* frames of the sequence */
+    int frames; /* frames of the sequence */
     int processors;
-    int on_device;  /* a device computes */
-    int devices;    /* number of devices */
-    int64_t memory; /* host memory for frames and panoramas, bytes */
+    int on_device;         /* a device computes */
+    int devices;           /* number of devices */
+    int64_t device_memory; /* free memory of a device, of several the least, bytes */
 } store_sizes;
 
 /* Slots that the work needs, however little memory there is. */

@@ -45,12 +45,12 @@ static store_sizes sizes_of(const mosaic_workspace *w) {
         .processors = omp_get_num_procs(),
         .on_device = workspace_on_device(w),
         .devices = w->options->context.n_devices,
-        .memory = w->options->memory,
     };
 }
 
 static void choose_slots(mosaic_workspace *w) {
     store_sizes sizes = sizes_of(w);
+    if (sizes.on_device) sizes.device_memory = back_end_free_memory(&w->computing);
     w->state->slots = store_sizes_slots(&sizes);
     w->state->kept = store_sizes_kept(&sizes, takes_ahead(w), reads_twice(w->options));
     if (!w->state->most_slots) return;
