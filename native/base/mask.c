@@ -1,35 +1,54 @@
-/* Erosion by a square, separably, by the length of the run that ends at each pixel. */
+/* Erosion by a square, separably: of a row's runs of set pixels the ends go, and of each column's. */
 #include "mask.h"
 
 #include "memory.h"
 #include "status.h"
 
-/* A window [x-half, x+half] is full when the run of set pixels ending at its right end is long enough. */
+#include <string.h>
+
+/* The end of the run of pixels from `x` on that are set, or are not. */
+static int end_of_run(const uint8_t *row, int x, int width, int set) {
+    static const uint64_t lows = 0x0101010101010101;
+    static const uint64_t highs = 0x8080808080808080;
+    for (uint64_t eight; x + 8 <= width; x += 8) {
+        memcpy(&eight, row + x, sizeof eight);
+        if (set ? ((eight - lows) & ~eight & highs) != 0 : eight != 0) break;
+    }
+    while (x < width && (row[x] != 0) == set) x++;
+    return x;
+}
+
+/* A window [x-half, x+half] is full if it lies in a run. */
 static void erode_row(const uint8_t *in, int width, int half, uint8_t *out) {
-    int run = 0;
-    for (int x = 0; x < width && x < half; x++) run = in[x] ? run + 1 : 0;
-    for (int x = 0; x < width; x++) {
-        int end = x + half;
-        if (end < width) run = in[end] ? run + 1 : 0;
-        out[x] = end < width && run > 2 * half ? 255 : 0;
+    memset(out, 0, (size_t)width);
+    for (int first = 0, end; first < width; first = end) {
+        int set = in[first] != 0;
+        end = end_of_run(in, first, width, set);
+        int left = first + half;
+        int right = end - half;
+        if (set && left < right) memset(out + left, 255, (size_t)(right - left));
     }
 }
 
-static void erode_columns(const uint8_t *in, int width, int height, int half, int *runs, uint8_t *out) {
-    for (int x = 0; x < width; x++) runs[x] = 0;
+/* The same down the columns, by the length of the run that ends at each pixel. */
+static void erode_columns(const uint8_t *in, int width, int height, int half, uint16_t *runs, uint8_t *out) {
+    memset(runs, 0, (size_t)width * sizeof *runs);
     for (int y = 0; y < height + half; y++) {
         if (y < height)
-            for (int x = 0; x < width; x++) runs[x] = in[(size_t)y * width + x] ? runs[x] + 1 : 0;
+            for (int x = 0; x < width; x++) runs[x] = (uint16_t)(in[(size_t)y * width + x] ? runs[x] + 1 : 0);
         int centre = y - half;
         if (centre < 0) continue;
-        for (int x = 0; x < width; x++)
-            out[(size_t)centre * width + x] = y < height && runs[x] > 2 * half ? 255 : 0;
+        uint8_t *row = out + (size_t)centre * width;
+        if (y >= height)
+            memset(row, 0, (size_t)width);
+        else
+            for (int x = 0; x < width; x++) row[x] = runs[x] > 2 * half ? 255 : 0;
     }
 }
 
 endo_status endo_mask_erode(const uint8_t *mask, int width, int height, int half, uint8_t *out) {
     uint8_t *rows = endo_alloc((size_t)width * height, 1);
-    int *runs = endo_alloc(width, sizeof *runs);
+    uint16_t *runs = endo_alloc(width, sizeof *runs);
     if (!rows || !runs) {
         endo_free(rows);
         endo_free(runs);

@@ -64,24 +64,26 @@ static void pick_columns(const void *row, endo_pixel type, const int *columns, i
         for (int x = 0; x < n; x++) rgb[x] = ((const uint32_t *)row)[columns[x]];
 }
 
-void endo_field_sample(const endo_field_image *image, const endo_field_grid *grid, endo_cpu cpu, uint8_t *grey) {
+void endo_field_sample(const endo_field_image *image, const endo_field_grid *grid, int threads, endo_cpu cpu, uint8_t *grey) {
     endo_cpu set = endo_simd_best(cpu);
     ptrdiff_t pitch = image->stride * (ptrdiff_t)endo_pixel_size(image->type);
+    size_t area = (size_t)grid->rows * (size_t)grid->columns;
     int columns[ENDO_FIELD_SIDE];
-    uint32_t picked[ENDO_FIELD_SIDE];
-    endo_field_image row = {
-        .pixels = picked,
-        .type = image->type,
-        .width = grid->columns,
-        .height = 1,
-        .stride = grid->columns,
-        .low = image->low,
-        .high = image->high,
-    };
     for (int x = 0; x < grid->columns; x++) columns[x] = endo_field_pixel_of(x, grid->columns, grid->width);
-    memset(grey, 0, (size_t)grid->rows * (size_t)grid->columns);
+    memset(grey, 0, area);
+#pragma omp parallel for num_threads(threads) if (area > 100000)
     for (int y = 0; y < grid->rows; y++) {
         int at = endo_field_pixel_of(y, grid->rows, grid->height);
+        uint32_t picked[ENDO_FIELD_SIDE];
+        endo_field_image row = {
+            .pixels = picked,
+            .type = image->type,
+            .width = grid->columns,
+            .height = 1,
+            .stride = grid->columns,
+            .low = image->low,
+            .high = image->high,
+        };
         pick_columns((const uint8_t *)image->pixels + at * pitch, image->type, columns, grid->columns, picked);
         raise_any(&row, 0, set, grey + (size_t)y * grid->columns);
     }
@@ -124,7 +126,7 @@ endo_status endo_field_find(const uint8_t *brightest, int width, int height, uin
     uint8_t *grey = endo_alloc(area, 2);
     if (!grey) return endo_fail(ENDO_ERR_MEMORY, "no memory to find the field of %d x %d pixels", width, height);
     endo_field_info found;
-    endo_field_sample(&image, &grid, ENDO_CPU_BEST, grey); /* without a context there is no limit */
+    endo_field_sample(&image, &grid, 1, ENDO_CPU_BEST, grey); /* without a context there is no limit */
     endo_field_blacken_bars(grey, grid.columns, grid.rows);
     endo_status status = endo_field_shape_of(grey, grid.columns, grid.rows, grey + area, &found);
     if (status == ENDO_OK) {

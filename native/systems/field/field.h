@@ -17,7 +17,7 @@ typedef struct endo_field_image {
 void endo_field_brighten(const endo_field_image *image, int threads, endo_cpu cpu, uint8_t *brightest);
 
 /* The image's grey values on a grid of its pixels: columns x rows, dense. */
-void endo_field_sample(const endo_field_image *image, const endo_field_grid *grid, endo_cpu cpu, uint8_t *grey);
+void endo_field_sample(const endo_field_image *image, const endo_field_grid *grid, int threads, endo_cpu cpu, uint8_t *grey);
 
 /* Converts a circle from pixels of the grid to those of the frame. */
 void endo_field_enlarge(const endo_field_grid *grid, endo_field_info *info);

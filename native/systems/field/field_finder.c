@@ -158,7 +158,7 @@ endo_status endo_finder_take(endo_field_finder *f, const void *pixels, ptrdiff_t
     w->region = w->grey + area_of(f);
     image.pixels = pixels;
     image.stride = stride;
-    endo_field_sample(&image, &f->grid, f->cpu, w->grey);
+    endo_field_sample(&image, &f->grid, f->threads, f->cpu, w->grey);
     endo_field_blacken_bars(w->grey, f->grid.columns, f->grid.rows);
     f->n_waiting++;
     return ENDO_OK;

@@ -70,18 +70,33 @@ static int is_combed(const int *tile) {
     return (double)one > COMBED * (double)two;
 }
 
-void interlacing_add(interlacing *rows, const void *pixels) {
+typedef struct tile_counts {
+    int tiles;  /* with contrast */
+    int combed;
+} tile_counts;
+
+static tile_counts count_row(const interlacing *rows, const void *pixels, double contrast, int y) {
     int tile[TILE * (TILE + 2)];
+    tile_counts counts = {0};
+    for (int x = 0; x + TILE <= rows->size.width; x += 2 * TILE) {
+        take(rows, pixels, x, y, tile);
+        if (deviation(tile) < contrast) continue;
+        counts.tiles++;
+        counts.combed += is_combed(tile);
+    }
+    return counts;
+}
+
+void interlacing_add(interlacing *rows, const void *pixels) {
     double contrast = CONTRAST * brightest(rows, pixels);
     int tiles = 0;
     int odd = 0;
-    for (int y = 0; y + TILE + 2 <= rows->size.height; y += 2 * TILE)
-        for (int x = 0; x + TILE <= rows->size.width; x += 2 * TILE) {
-            take(rows, pixels, x, y, tile);
-            if (deviation(tile) < contrast) continue;
-            tiles++;
-            odd += is_combed(tile);
-        }
+#pragma omp parallel for num_threads(rows->threads) reduction(+ : tiles, odd) if (rows->size.height > 10 * TILE)
+    for (int y = 0; y < rows->size.height - TILE - 1; y += 2 * TILE) {
+        tile_counts counts = count_row(rows, pixels, contrast, y);
+        tiles += counts.tiles;
+        odd += counts.combed;
+    }
     rows->frames++;
     rows->combed += odd > TILES * tiles;
 }

@@ -13,12 +13,13 @@
 typedef struct interlacing {
     endo_pixel type;
     mosaic_size size;
+    int threads;
     int frames; /* frames tested */
     int combed; /* frames found combed */
 } interlacing;
 
-static inline interlacing interlacing_of(endo_pixel type, mosaic_size size) {
-    return (interlacing){.type = type, .size = size};
+static inline interlacing interlacing_of(endo_pixel type, mosaic_size size, int threads) {
+    return (interlacing){.type = type, .size = size, .threads = threads};
 }
 
 /* Tests a frame, dense. */

@@ -123,12 +123,6 @@ void endo_pattern_free(endo_pattern_finder *f) {
 
 /* ------------------------------------------------------------------- frames */
 
-static void leave_out_highlight(const pattern_frame *w, int x, int y) {
-    int width = w->size->width, left = x < BLOOM ? 0 : x - BLOOM, right = x + BLOOM < width ? x + BLOOM : width - 1;
-    for (int v = y - BLOOM; v <= y + BLOOM; v++)
-        if (v >= 0 && v < w->size->height) memset(w->known + (size_t)v * width + left, 0, (size_t)(right - left + 1));
-}
-
 static int brightest_of_row(const pattern_frame *w, int y) {
     const uint8_t *row = w->grey + (size_t)y * w->size->width;
     uint8_t most = 0;
@@ -150,12 +144,26 @@ static void read_frame(const endo_pattern_finder *f, const void *pixels, ptrdiff
     endo_field_brighten(&image, f->size.threads, f->size.cpu, w->grey);
 }
 
+/* Leaves out what is beside a highlight along the row, by the highlights of row v. */
+static void leave_out_highlights(const pattern_frame *w, int v, uint8_t *known) {
+    int width = w->size->width;
+    const uint8_t *row = w->grey + (size_t)v * (size_t)width;
+    for (int x = 0; x < width; x++) {
+        if (row[x] < BRIGHT) continue;
+        int left = x < BLOOM ? 0 : x - BLOOM;
+        int right = x + BLOOM < width ? x + BLOOM : width - 1;
+        memset(known + left, 0, (size_t)(right - left + 1));
+    }
+}
+
 static void find_known(const uint8_t *field, const pattern_frame *w) {
-    memcpy(w->known, field, pattern_area(w->size));
+    size_t width = (size_t)w->size->width;
+#pragma omp parallel for num_threads(w->size->threads) if (pattern_area(w->size) > 100000)
     for (int y = 0; y < w->size->height; y++) {
-        if (brightest_of_row(w, y) < BRIGHT) continue;
-        for (int x = 0; x < w->size->width; x++)
-            if (w->grey[(size_t)y * w->size->width + x] >= BRIGHT) leave_out_highlight(w, x, y);
+        uint8_t *known = w->known + (size_t)y * width;
+        memcpy(known, field + (size_t)y * width, width);
+        for (int v = y - BLOOM; v <= y + BLOOM; v++)
+            if (v >= 0 && v < w->size->height && brightest_of_row(w, v) >= BRIGHT) leave_out_highlights(w, v, known);
     }
 }
 
