@@ -95,8 +95,6 @@ def thread_cases():
 
 
 def from_java_or_told(run):
-    if "libgomp" in run.err:
-        return "libgomp ended the run"
     if run.code == 1 and "endorama" not in run.err and "thread" not in run.err:
         return "1 without a word"
     return told(run)

@@ -3,13 +3,13 @@
 #include "testing.h"
 
 #include "backend/objects.h"
+#include "base/openmp.h"
 #include "base/threads.h"
 
 #ifdef ENDO_HAS_CUDA
 #include "cuda/several.h"
 #endif
 
-#include <omp.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -73,6 +73,7 @@ endo_status endo_context_create_with(const endo_kernels *kernels, const endo_con
         return status;
     }
     kernels->context->describe(c->backend, c->description, sizeof c->description);
+    endo_openmp_open();
     *out = c;
     return ENDO_OK;
 }

@@ -1,11 +1,11 @@
 /* The devices, and the choice of a back end for a job. */
 #include "backend/objects.h"
+#include "base/openmp.h"
 
 #ifdef ENDO_HAS_CUDA
 #include "cuda/devices.h"
 #endif
 
-#include <omp.h>
 #include <stdio.h>
 
 #ifdef ENDO_HAS_CUDA

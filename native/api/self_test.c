@@ -1,7 +1,7 @@
 /* The self-test: a short sequence is registered and painted with plain C and with the tested back end. */
 #include "backend/objects.h"
+#include "base/openmp.h"
 
-#include <omp.h>
 #include <string.h>
 
 enum { WIDTH = 240, HEIGHT = 192, FRAMES = 6, PAIRS = FRAMES - 1, CANVAS = 320 };

@@ -1,6 +1,8 @@
 /* Contexts for objects and long calls: use counts, simulated failures and cancelling. */
 #include "objects.h"
 
+#include "base/openmp.h"
+
 endo_context *endo_context_keep(endo_context *context) {
     __atomic_fetch_add(&context->users, 1, __ATOMIC_RELAXED);
     return context;
@@ -10,6 +12,7 @@ void endo_context_let_go(endo_context *context) {
     if (!context || __atomic_sub_fetch(&context->users, 1, __ATOMIC_ACQ_REL) > 0) return;
     context->kernels->context->close(context->backend);
     endo_free(context);
+    endo_openmp_close();
 }
 
 endo_status endo_context_step(endo_context *context) {

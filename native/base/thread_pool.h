@@ -1,5 +1,5 @@
-/* Threads that wait for work and share it piece by piece. OpenMP would end and start threads whenever the number of threads
- * changes, and has none for a thread that works in a parallel region itself. */
+/* Threads that wait for work and share it piece by piece; also for a thread that works in a parallel region itself, which has no
+ * others there. */
 #ifndef ENDO_BASE_THREAD_POOL_H
 #define ENDO_BASE_THREAD_POOL_H
 

@@ -40,6 +40,6 @@ int endo_threads_obtainable(int wanted) {
     if (wanted > MOST) wanted = MOST;
     int others = wanted - 1, left = take(others + SPARE) - SPARE;
     if (left >= others) return wanted;
-    /* OpenMP keeps a thread pool for each calling thread, and a second one may call. */
+    /* A second thread may call, with threads of its own. */
     return left > 1 ? 1 + left / 2 : 1;
 }

@@ -4,10 +4,11 @@
  * some full columns of each, ours on all of it; who takes part runs in turn. */
 #include "bench.h"
 
+#include "base/openmp.h"
+
 #include "ahe_rig.h"
 #include "rates.h"
 
-#include <omp.h>
 #include <string.h>
 
 enum { PLAIN_C, AVX2, AVX512, ALL, KINDS };

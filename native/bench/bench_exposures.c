@@ -5,12 +5,12 @@
  * Everyone must find the shifts that the frames were made with. */
 #include "bench.h"
 
+#include "base/openmp.h"
+
 #include "exposures_baseline.h"
 #include "exposures_rig.h"
 #include "exposures_steps.h"
 #include "rates.h"
-
-#include <omp.h>
 
 #define REF "ref: same algorithm"
 #define SCALAR "scalar: paper only"

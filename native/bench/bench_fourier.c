@@ -6,13 +6,14 @@
  * many, each new. Every result is checked against the truth. */
 #include "bench.h"
 
+#include "base/openmp.h"
+
 #include "timing.h"
 
 #include "test/fourier_scene.h"
 #include "backend/objects.h"
 
 #include <math.h>
-#include <omp.h>
 #include <string.h>
 
 #define BATCH 8

@@ -3,13 +3,13 @@
 #include "bench.h"
 
 #include "base/memory.h"
+#include "base/openmp.h"
 #include "base/transform.h"
 #include "backend/objects.h"
 #include "test/scene.h"
 #include "timing.h"
 
 #include <math.h>
-#include <omp.h>
 #include <string.h>
 
 enum { WIDTH = 720, HEIGHT = 576, NEIGHBOURS = 5, FRAMES_A_ROUND = 500 };

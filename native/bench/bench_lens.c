@@ -5,6 +5,8 @@
  * whose threads may still wait for more work; their bytes must be those of plain C. */
 #include "bench.h"
 
+#include "base/openmp.h"
+
 #include "api/testing.h"
 #include "backend/objects.h"
 #include "images.h"
@@ -12,7 +14,6 @@
 #include "systems/mosaic/interlacing.h"
 #include "timing.h"
 
-#include <omp.h>
 #include <string.h>
 
 #define PERCENT (-12.0)

@@ -4,11 +4,12 @@
  * cache because it was measured a moment ago. */
 #include "bench.h"
 
+#include "base/openmp.h"
+
 #include "mosaic_stages.h"
 #include "rates.h"
 #include "timing.h"
 
-#include <omp.h>
 #include <string.h>
 
 typedef struct rates {

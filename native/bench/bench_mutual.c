@@ -5,6 +5,8 @@
  * is the loop of a textbook: one thread, positions, interpolation and histogram in double precision. */
 #include "bench.h"
 
+#include "base/openmp.h"
+
 #include "api/testing.h"
 #include "backend/objects.h"
 #include "systems/mutual/affine3.h"
@@ -13,7 +15,6 @@
 #include "timing.h"
 
 #include <math.h>
-#include <omp.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -9,9 +9,9 @@
 #include "include/endorama/devices.h"
 #include "include/endorama/mosaic.h"
 #include "base/memory.h"
+#include "base/openmp.h"
 #include "base/status.h"
 
-#include <omp.h>
 #include <string.h>
 
 enum { REPEATS = 5, QUICK_REPEATS = 1, MOST_FRAMES = 240 };

@@ -1,13 +1,13 @@
 #include "images.h"
 
+#include "base/openmp.h"
+
 #include "backend/objects.h"
 #include "rules/coefficient.h"
 #include "rules/grey.h"
 #include "rules/sampling.h"
 #include "systems/demo/demo_scene.h"
 #include "test/scene.h"
-
-#include <omp.h>
 
 #define SEED 1
 

@@ -2,10 +2,10 @@
 #include "mutual_rig.h"
 
 #include "base/memory.h"
+#include "base/openmp.h"
 #include "systems/mutual/affine3.h"
 #include "test/phantom.h"
 
-#include <omp.h>
 #include <string.h>
 
 const int mutual_bins[MUTUAL_BINS] = {16, 32, 64, 128, 240, 256};

@@ -1,10 +1,10 @@
 /* Whether two frames show the same, tile by tile (rules/agreement.h): a band of tiles at a time, pairs side by side. */
 #include "derived.h"
 
+#include "base/openmp.h"
 #include "base/span.h"
 #include "rules/agreement.h"
 
-#include <omp.h>
 #include <string.h>
 
 /* How much the rows of a tile alternate. */

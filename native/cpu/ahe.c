@@ -5,9 +5,10 @@
  * the next strip starts from them; a strip's differences wait for its next rows. */
 #include "ahe_plane.h"
 
+#include "base/openmp.h"
+
 #include "rules/ahe.h"
 
-#include <omp.h>
 #include <string.h>
 
 /* Rows of a band that is cut into pieces, at least. */

@@ -1,11 +1,11 @@
 /* Alignment on the intensities on the CPU (rules/fourier_align.h). */
 #include "fourier.h"
 
+#include "base/openmp.h"
 #include "base/span.h"
 #include "rules/fourier_align.h"
 #include "rules/sampling.h"
 
-#include <omp.h>
 #include <string.h>
 
 /* A level of two frames and the map between them, reference -> current, under which the sums of rows are taken. */

@@ -1,7 +1,8 @@
 /* Local bitmaps (rules/local_bitmaps.h) on the CPU: made once a frame as rows of bits, and compared 64 pixels at a time. */
 #include "derived.h"
 
-#include <omp.h>
+#include "base/openmp.h"
+
 #include <string.h>
 
 /* Requests that are worth a thread. */

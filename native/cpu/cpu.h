@@ -1,4 +1,4 @@
-/* The CPU back end: OpenMP drivers over inner loops that exist per instruction set (variants.h). */
+/* The CPU back end: parallel drivers over inner loops that exist per instruction set (variants.h). */
 #ifndef ENDO_CPU_H
 #define ENDO_CPU_H
 

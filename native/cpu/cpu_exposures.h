@@ -4,7 +4,7 @@
 
 #include "cpu.h"
 
-#include <omp.h>
+#include "base/openmp.h"
 
 /* Pixels of a pair that are worth a thread: its steps are many and short, and each waits for all threads. */
 #define CPU_EXPOSURE_PIXELS_A_THREAD 4000000

@@ -1,7 +1,8 @@
 /* The values of a level that are compared: high-passed ones, and parts of the image with their weights. */
 #include "fourier.h"
 
-#include <omp.h>
+#include "base/openmp.h"
+
 #include <string.h>
 
 /* --------------------------------------------------------------- high-pass */

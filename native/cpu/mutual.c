@@ -2,7 +2,8 @@
  * Every thread has a histogram of its own; sums of counts do not ask who counted. */
 #include "mutual_volumes.h"
 
-#include <omp.h>
+#include "base/openmp.h"
+
 #include <string.h>
 
 /* Counts below this have their terms in a table. */

@@ -1,7 +1,7 @@
 /* Coefficients of single templates and batches. */
 #include "derived.h"
 
-#include <omp.h>
+#include "base/openmp.h"
 
 static int fits(const cpu_store *s, const endo_centres *centres, int x, int y) {
     return x >= 0 && y >= 0 && x < s->options.width && y < s->options.height &&

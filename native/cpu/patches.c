@@ -1,9 +1,10 @@
 /* Patches compared under a map (rules/patches.h) on the CPU: frames are smoothed once, patches side by side. */
 #include "derived.h"
 
+#include "base/openmp.h"
+
 #include "rules/patches.h"
 
-#include <omp.h>
 #include <string.h>
 
 /* ---------------------------------------------------------------- smoothed */

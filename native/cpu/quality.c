@@ -1,10 +1,10 @@
 /* The 5 x 5 measure of [S] section 3.3.1, pairs side by side. */
 #include "derived.h"
 
+#include "base/openmp.h"
 #include "base/run_skipping.h"
 #include "base/span.h"
 
-#include <omp.h>
 #include <string.h>
 
 #define TILES 5

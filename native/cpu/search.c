@@ -1,7 +1,8 @@
 /* Logarithmic search, [S] section 2.4, one landmark a thread; the cache is a small hash table. */
 #include "derived.h"
 
-#include <omp.h>
+#include "base/openmp.h"
+
 #include <string.h>
 
 #define SLOTS 1024 /* power of two, well above ENDO_SEARCH_LIMIT */

@@ -1,9 +1,10 @@
 /* Rotation and scale on the CPU ([F] sections 2.2 to 2.4): images side by side, then pairs. */
 #include "fourier.h"
 
+#include "base/openmp.h"
+
 #include "rules/fourier_spectra.h"
 
-#include <omp.h>
 #include <string.h>
 
 /* Constants of a call, which all threads read. */

@@ -1,7 +1,7 @@
 # cmake -DCMAKE_TOOLCHAIN_FILE=..: 64-bit Windows by mingw-w64 (Debian: g++-mingw-w64-x86-64-posix), on the CPU alone.
 set(CMAKE_SYSTEM_NAME Windows)
 set(CMAKE_SYSTEM_PROCESSOR x86_64)
-# The variant whose threads are POSIX's, which OpenMP's are built on.
+# The variant whose threads are POSIX's.
 find_program(CMAKE_C_COMPILER NAMES x86_64-w64-mingw32-gcc-posix x86_64-w64-mingw32-gcc REQUIRED)
 find_program(CMAKE_CXX_COMPILER NAMES x86_64-w64-mingw32-g++-posix x86_64-w64-mingw32-g++ REQUIRED)
 
@@ -16,9 +16,6 @@ set(CMAKE_CXX_FLAGS_INIT ${ENDO_WINDOWS_FLAGS})
 # One file: GCC's libraries and threads are in it.
 set(CMAKE_EXE_LINKER_FLAGS_INIT "-static")
 set(CMAKE_SHARED_LINKER_FLAGS_INIT "-static")
-execute_process(COMMAND ${CMAKE_C_COMPILER} -print-file-name=libgomp.a OUTPUT_VARIABLE ENDO_LIBGOMP
-  OUTPUT_STRIP_TRAILING_WHITESPACE COMMAND_ERROR_IS_FATAL ANY)
-set(OpenMP_gomp_LIBRARY ${ENDO_LIBGOMP} CACHE FILEPATH "GCC's OpenMP, whole")
 
 # ctest runs the programs under Wine, where there is one.
 find_program(ENDO_WINE NAMES wine64 wine64-stable PATHS /usr/lib/wine)

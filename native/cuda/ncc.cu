@@ -8,9 +8,8 @@
 #include "derived.h"
 #include "patch.cuh"
 
+#include "base/openmp.h"
 #include "base/threads.h"
-
-#include <omp.h>
 
 #define THREADS 128
 

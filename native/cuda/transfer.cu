@@ -3,14 +3,13 @@
 #include "cuda.h"
 
 #include "base/copy.h"
+#include "base/openmp.h"
 #include "base/pages.h"
 #include "base/threads.h"
 
-#include <omp.h>
 #include <string.h>
 
-/* From this size on pieces are copied by the context's own pool, so that OpenMP, with whom frames share their threads
- * elsewhere, keeps its pool. */
+/* From this size on pieces are copied by the context's own pool. */
 #define LARGE ((size_t)8 << 20)
 
 static endo_thread_pool *pool_of(const cuda_backend *b, cuda_lane *lane) {
@@ -283,8 +282,7 @@ endo_status cuda_download_rows(cuda_backend *b, void *host, size_t pitch, const 
     return download(b, host, pitch, device, device_pitch, row, height, piece, 0);
 }
 
-/* Bytes in rows of so many, some rows at a time. Who sends a long list has made it with the context's pool, which is as
- * large beside a device (api/context.c): one of another size would end its threads and start others (base/threads.h). */
+/* Bytes in rows of so many, some rows at a time. */
 #define ROW ((size_t)4 << 10)
 #define PIECE ((size_t)4 << 20)
 

@@ -55,7 +55,7 @@ set(single ${mathematics})
 list(TRANSFORM single APPEND f)
 endo_glibc_library(m 6 ${mathematics} ${single})
 # Ours, C++'s and the CUDA runtime's.
-endo_glibc_library(pthread 0 pthread_create pthread_join pthread_detach pthread_once pthread_kill
+endo_glibc_library(pthread 0 pthread_create pthread_join pthread_detach pthread_once pthread_kill pthread_sigmask
   __pthread_key_create pthread_key_create pthread_key_delete pthread_getspecific pthread_setspecific
   pthread_mutex_trylock pthread_mutexattr_init pthread_mutexattr_destroy pthread_mutexattr_settype
   pthread_mutexattr_setpshared pthread_condattr_setpshared

@@ -36,22 +36,4 @@ file(GLOB ENDO_JNI_SOURCES CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/native/jni/*.c)
 add_library(endo_jni OBJECT ${ENDO_JNI_SOURCES} ${ENDO_JNI_HEADERS}/endorama_jni_Native.h)
 target_include_directories(endo_jni PRIVATE ${CMAKE_SOURCE_DIR}/native/include ${ENDO_JNI_HEADERS} ${JNI_INCLUDE_DIRS})
 target_compile_options(endo_jni PRIVATE $<TARGET_PROPERTY:endo_flags,INTERFACE_COMPILE_OPTIONS>)
-target_link_libraries(endo_jni PRIVATE OpenMP::OpenMP_C)
 target_sources(endorama PRIVATE $<TARGET_OBJECTS:endo_jni>)
-
-# Goes before the library, and needs nothing of it: see its head.
-if(CMAKE_SYSTEM_NAME STREQUAL "Linux")
-  set(ENDO_WAIT_JAVA ${CMAKE_SOURCE_DIR}/java/src/main/java/endorama/jni/WaitPolicy.java)
-  add_custom_command(
-    OUTPUT ${ENDO_JNI_HEADERS}/endorama_jni_WaitPolicy.h
-    COMMAND ${Java_JAVAC_EXECUTABLE} -encoding UTF-8 -h ${ENDO_JNI_HEADERS}
-            -d ${CMAKE_CURRENT_BINARY_DIR}/classes ${ENDO_WAIT_JAVA}
-    DEPENDS ${ENDO_WAIT_JAVA}
-    COMMENT "javac -h WaitPolicy.java")
-  add_library(endorama_wait SHARED wait_policy.c ${ENDO_JNI_HEADERS}/endorama_jni_WaitPolicy.h)
-  set_target_properties(endorama_wait PROPERTIES OUTPUT_NAME endorama-wait)
-  target_include_directories(endorama_wait PRIVATE ${ENDO_JNI_HEADERS} ${JNI_INCLUDE_DIRS})
-  target_compile_options(endorama_wait PRIVATE -O2 -Wall -Wextra -Werror)
-  target_link_options(endorama_wait PRIVATE -Wl,--no-undefined)
-  add_dependencies(endorama endorama_wait)
-endif()

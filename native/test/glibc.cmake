@@ -1,10 +1,8 @@
 # The shared library loads on systems as old as RHEL 8 (glibc 2.28, gcc 8's libraries), which ask for nothing more.
 # cmake -DLIBRARY=.. -DREADELF=.. [-DLEAST=..] -P glibc.cmake; LEAST: symbols with a version that it has, default 20
 set(newest_GLIBC 2.28)
-set(newest_GOMP 4.5)
-set(newest_OMP 4.5)
 set(newest_GCC 7.0.0)
-set(libraries ld-linux.* libc.so.6 libm.so.6 libpthread.so.0 libdl.so.2 librt.so.1 libgcc_s.so.1 libgomp.so.1)
+set(libraries ld-linux.* libc.so.6 libm.so.6 libpthread.so.0 libdl.so.2 librt.so.1 libgcc_s.so.1)
 
 execute_process(COMMAND ${READELF} -W -d ${LIBRARY} OUTPUT_VARIABLE dynamic COMMAND_ERROR_IS_FATAL ANY)
 string(REGEX MATCHALL "\\(NEEDED\\)[^\n]*\\[[^]]*" needed "${dynamic}")

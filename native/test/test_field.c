@@ -1,8 +1,9 @@
 /* Field of view against synthetic scopes whose field is known. */
 #include "check.h"
 
+#include "base/openmp.h"
+
 #include <dirent.h>
-#include <omp.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -268,7 +269,6 @@ static void work(endo_context *with, uint8_t *brightest, uint8_t *field) {
 static void test_threads(void) {
     static uint8_t brightest[2][LARGE], field[2][LARGE];
     int before = threads_alive(), numbers[3] = {1, 3, 5};
-    omp_set_num_threads(7);
     for (int k = 0; k < 3; k++) {
         endo_context *with = open_context(numbers[k]);
         work(with, brightest[k > 0], field[k > 0]);

@@ -75,7 +75,7 @@ def test_another_binary_interface_is_refused(monkeypatch):
 def test_a_library_that_is_not_there_is_named(tmp_path):
     code = "import os; os.environ['ENDORAMA_LIBRARY'] = '/nowhere/libendorama.so'; import endorama"
     ended = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, cwd=tmp_path)
-    assert ended.returncode != 0 and "/nowhere/libendorama.so" in ended.stderr and "libgomp" in ended.stderr
+    assert ended.returncode != 0 and "/nowhere/libendorama.so" in ended.stderr
 
 
 @pytest.mark.parametrize("text", ["typedef struct a { endo_strange x; } a;", "typedef struct a { double *x, *y; } a;",

@@ -7,13 +7,13 @@
 #include "demo.h"
 
 #include "base/memory.h"
+#include "base/openmp.h"
 #include "base/status.h"
 #include "base/transform.h"
 #include "demo_path.h"
 #include "demo_scene.h"
 
 #include <math.h>
-#include <omp.h>
 #include <string.h>
 
 /* Red, green, blue and a spare, so that one vector is one pixel. */

@@ -5,10 +5,11 @@
  * numbers at any number of threads. */
 #include "graph_factor.h"
 
+#include "base/openmp.h"
+
 #include <Eigen/OrderingMethods>
 #include <algorithm>
 #include <new>
-#include <omp.h>
 
 namespace graph {
 

@@ -2,10 +2,10 @@
 #include "workspace_state.h"
 
 #include "base/memory.h"
+#include "base/openmp.h"
 #include "scene_layers.h"
 #include "store_sizes.h"
 
-#include <omp.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -28,10 +28,8 @@ static int takes_ahead(const mosaic_workspace *w) { return workspace_on_device(w
 
 int workspace_on_device(const mosaic_workspace *w) { return w->computing.kind == ENDO_BACKEND_CUDA; }
 
-/* 1 where the system has fewer threads than were asked for: OpenMP ends the process if it cannot start one. */
 static int processors(const mosaic_workspace *w) {
     int threads = w->options->context.threads;
-    if (endo_context_note(w->computing.context)[0]) return 1;
     return threads > 0 ? threads : omp_get_num_procs();
 }
 

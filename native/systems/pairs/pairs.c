@@ -73,8 +73,7 @@ static void make_requests(const endo_frames_options *o, const endo_pair *pair, c
     }
 }
 
-/* Fewest fits that are worth threads: one takes microseconds. Then all threads are used, since OpenMP ends and starts
- * threads whenever the size of a team changes (base/threads.h). */
+/* Fewest fits that are worth threads: one takes microseconds. */
 #define FITS_FOR_THREADS 32
 
 /* Makes zeroed outputs for n pairs; out->capacity is given. To be freed in any case. */

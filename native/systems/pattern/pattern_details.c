@@ -1,9 +1,9 @@
 /* Details of a frame, and their means and contrasts by cells. */
 #include "pattern.h"
 
+#include "base/openmp.h"
 #include "base/simd.h"
 
-#include <omp.h>
 #include <string.h>
 
 /* A mean below this is dark. */

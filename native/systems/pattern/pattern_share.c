@@ -8,10 +8,10 @@
  * A row of pixels is summed over all frames before the next one: its sums stay in the cache. */
 #include "pattern.h"
 
+#include "base/openmp.h"
 #include "base/simd.h"
 
 #include <math.h>
-#include <omp.h>
 #include <string.h>
 
 /* Contrasts below 2 grey levels are noise. */

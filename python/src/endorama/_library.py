@@ -26,20 +26,11 @@ def _candidates():
 
 
 def _load():
-    """Loads the library. OpenMP's threads wait by sleeping, not by spinning, unless the environment says otherwise:
-    its runtime reads the variable once, when it is loaded."""
     path = _candidates()[0]
-    decided = "OMP_WAIT_POLICY" in os.environ or "GOMP_SPINCOUNT" in os.environ
-    if not decided:
-        os.environ["OMP_WAIT_POLICY"] = "passive"
     try:
         return ctypes.CDLL(path), path
     except OSError as error:
-        raise ImportError(f"endorama: the library cannot be loaded: {error} (it needs libgomp.so.1; Debian and Ubuntu:"
-                          " apt-get install libgomp1)") from error
-    finally:
-        if not decided:
-            del os.environ["OMP_WAIT_POLICY"]
+        raise ImportError(f"endorama: the library cannot be loaded: {error}") from error
 
 
 def _check_abi(library, path):

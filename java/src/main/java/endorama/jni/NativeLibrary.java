@@ -15,8 +15,7 @@ import java.util.concurrent.TimeUnit;
  * absolute path), and nothing else;</li> <li>otherwise the resource {@code /native/<os>-<arch>/libendorama-<version>.so} of the
  * jar (under Windows {@code endorama-<version>.dll}), copied to a temporary file, loaded, and deleted again. Several Java
  * machines and several class loaders may do so at once. Windows keeps a file that is in use: there a later start deletes it,
- * when it is a day old.</li> </ol> Under Linux a small library of the jar is loaded before it, so that waiting threads sleep
- * ({@link WaitPolicy}). A failure is remembered, and its message tells which file, which platform and what to do.
+ * when it is a day old.</li> </ol> A failure is remembered, and its message tells which file, which platform and what to do.
  */
 public final class NativeLibrary {
     /** System property with the absolute path of the library. */
@@ -46,7 +45,7 @@ public final class NativeLibrary {
         }
         try {
             String property = System.getProperty(PROPERTY);
-            String from = property != null ? loadFile(property) : loadQuietly(resource());
+            String from = property != null ? loadFile(property) : loadResource(resource());
             checkAbi(from);
             origin = from;
         } catch (EndoramaException e) {
@@ -112,27 +111,6 @@ public final class NativeLibrary {
         return path;
     }
 
-    /** Loads the library so that its waiting threads sleep, where that is possible. */
-    private static String loadQuietly(String resource) {
-        boolean entered = false;
-        try {
-            String wait = resource.replace("libendorama-", "libendorama-wait-");
-            if (!wait.equals(resource) && NativeLibrary.class.getResource(wait) != null) {
-                loadResource(wait);
-                entered = WaitPolicy.enter();
-            }
-        } catch (EndoramaException | UnsatisfiedLinkError e) {
-            // If this one does not load, the main library reports why, or works without it.
-        }
-        try {
-            return loadResource(resource);
-        } finally {
-            if (entered) {
-                WaitPolicy.leave();
-            }
-        }
-    }
-
     private static String loadResource(String resource) {
         try (InputStream in = NativeLibrary.class.getResourceAsStream(resource)) {
             if (in == null) {
@@ -193,10 +171,6 @@ public final class NativeLibrary {
 
     /** Advice on a message of the dynamic linker; "" if unknown. */
     static String advice(String message) {
-        if (message.contains("libgomp")) {
-            return ". libgomp.so.1, GCC's OpenMP runtime, is missing: install it (Debian, Ubuntu: apt-get install"
-                    + " libgomp1; Fedora, RHEL: dnf install libgomp)";
-        }
         if (message.contains("failed to map segment")) {
             return ". The temporary folder " + System.getProperty("java.io.tmpdir") + " forbids running code"
                     + " (noexec): start Java with -Djava.io.tmpdir=FOLDER on another file system, or with -D"

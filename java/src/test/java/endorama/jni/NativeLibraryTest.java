@@ -3,11 +3,8 @@ package endorama.jni;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
-import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
-import java.io.File;
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.FileTime;
@@ -50,53 +47,5 @@ class NativeLibraryTest {
         NativeLibrary.deleteOlder(folder.resolve("missing.dll"), 2000);
         assertTrue(Files.exists(young));
         assertFalse(Files.exists(old));
-    }
-
-    /** Prints the environment of a separate Java machine after loading. */
-    public static final class Loading {
-        private Loading() {
-        }
-
-        public static void main(String[] args) {
-            NativeLibrary.load();
-            // Not decided yet, because the variable was removed again.
-            System.out.println("undecided " + WaitPolicy.enter());
-            WaitPolicy.leave();
-        }
-    }
-
-    private String load(String variable, String value) throws Exception {
-        File log = folder.resolve("log").toFile();
-        ProcessBuilder java = new ProcessBuilder(System.getProperty("java.home") + "/bin/java", "-Xcheck:jni", "-cp",
-                System.getProperty("java.class.path"), Loading.class.getName());
-        java.environment().remove("OMP_WAIT_POLICY");
-        java.environment().remove("GOMP_SPINCOUNT");
-        // Makes libgomp print its settings.
-        java.environment().put("OMP_DISPLAY_ENV", "verbose");
-        if (variable != null) {
-            java.environment().put(variable, value);
-        }
-        assertEquals(0, java.redirectErrorStream(true).redirectOutput(log).start().waitFor());
-        return new String(Files.readAllBytes(log.toPath()), StandardCharsets.UTF_8);
-    }
-
-    @Test
-    void waitingThreadsSleep() throws Exception {
-        assumeTrue(NativeLibrary.platform().startsWith("linux"), "no library for that");
-        assumeTrue(System.getProperty(NativeLibrary.PROPERTY) == null, "a library was named");
-        String said = load(null, null);
-        assertTrue(said.contains("OMP_WAIT_POLICY = 'PASSIVE'"), said);
-        assertTrue(said.contains("GOMP_SPINCOUNT = '0'"), said);
-        assertTrue(said.contains("undecided true"), said);
-    }
-
-    @Test
-    void whatTheUserSaysOfWaitingHolds() throws Exception {
-        assumeTrue(NativeLibrary.platform().startsWith("linux"), "no library for that");
-        assumeTrue(System.getProperty(NativeLibrary.PROPERTY) == null, "a library was named");
-        String said = load("OMP_WAIT_POLICY", "active");
-        assertTrue(said.contains("OMP_WAIT_POLICY = 'ACTIVE'") && said.contains("undecided false"), said);
-        said = load("GOMP_SPINCOUNT", "77");
-        assertTrue(said.contains("GOMP_SPINCOUNT = '77'") && said.contains("undecided false"), said);
     }
 }
