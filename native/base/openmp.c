@@ -1,15 +1,13 @@
-/* Parallel regions on threads of our own (openmp.h), by the calls that GCC compiles OpenMP's pragmas to.
+/* Parallel regions and loops on threads of our own (openmp_inside.h).
  *
- * A region takes a seat for its caller and for each of its workers. Workers of seats that are free sleep; each wakes two more,
- * so that many are awake soon. Seats are never freed while their threads live, so that whoever leaves a region last may still
- * touch its caller's seat when the region is gone. Regions within regions have one thread. */
+ * A region takes a seat for its caller and for each of its workers. Workers of seats that are free sleep; each that is woken
+ * wakes some more, so that many are awake soon. Seats are not freed while their threads live, so that whoever leaves a region
+ * last may still touch its caller's seat when the region is gone. Regions within regions have one thread. */
 #define _GNU_SOURCE
-#include "openmp.h"
+#include "openmp_inside.h"
 
 #include <pthread.h>
 #include <signal.h>
-#include <stdatomic.h>
-#include <stdbool.h>
 #include <stdlib.h>
 #include <time.h>
 #ifdef _WIN32
@@ -22,8 +20,12 @@
 /* Times that a thread looks for what it waits for before it sleeps, some ten microseconds: to be woken takes as long. None
  * where threads outnumber processors: another one has work for this one's. */
 #define LOOKS 300
+/* Threads that each thread of a region calls: to wake takes some microseconds, to be awake some tens. */
+#define CALLS 4
 /* Loops of a region that threads may be in at the same time. */
 #define LOOPS 8
+/* Regions within regions. */
+#define DEPTH 4
 
 /* What a thread waits by. */
 typedef struct seat {
@@ -37,40 +39,35 @@ typedef struct seat {
     struct seat *next; /* free ones */
 } seat;
 
-/* A loop whose iterations threads take as they come. Its variable is counted in unsigned numbers, which go round: they serve
- * signed ones, and loops downwards, too. */
-typedef struct shared_loop {
-    long number; /* the how many-th of its region; -1: none yet */
-    int users;   /* threads that have not left it */
-    unsigned long long start;
-    unsigned long long step;
-    unsigned long long chunk; /* iterations that a thread takes at once */
-    unsigned long long n;     /* iterations */
-    atomic_ullong next;       /* the first that is not taken */
-} shared_loop;
-
 typedef struct region {
     void (*work)(void *data);
     void *data;
-    int n; /* threads */
-    seat *caller; /* NULL: one thread */
-    seat *workers[ENDO_OPENMP_MOST]; /* of threads 1.. */
+    int n;              /* threads */
+    seat *caller;       /* NULL: one thread */
+    seat **workers;     /* by number, from 1 on */
     atomic_int working; /* workers that have not finished */
     atomic_int arrived; /* threads at the barrier */
     atomic_int passed;  /* barriers */
-    int in_loop; /* threads begin within the first loop */
-    shared_loop loops[LOOPS];
+    int in_loop;        /* threads begin within the first loop */
+    openmp_loop loops[LOOPS];
 } region;
 
 /* A thread's place. */
 typedef struct place {
     region *in;
     int number;
-    long loops; /* loops that it has begun */
-    shared_loop *loop; /* the present one */
+    long loops;        /* loops that it has begun */
+    openmp_loop *loop; /* the present one */
 } place;
 
 static _Thread_local place here;
+
+/* Regions that a thread runs alone within others, and where it was before. */
+static _Thread_local struct alone {
+    place before[DEPTH];
+    region in[DEPTH];
+    int n;
+} alone;
 
 static struct thread_pool {
     pthread_mutex_t lock;
@@ -108,9 +105,10 @@ static void call(region *r, int number) {
     wake(s);
 }
 
-/* Each thread of a region calls two, those with twice its number and one and two more. */
+/* Each thread of a region calls the next ones of a tree whose root is the caller. */
 static void call_others(region *r, int number) {
-    for (int i = 2 * number + 1; i <= 2 * number + 2 && i < r->n; i++) call(r, i);
+    int first = CALLS * number + 1;
+    for (int i = first; i < first + CALLS && i < r->n; i++) call(r, i);
 }
 
 static void work(region *r, int number) {
@@ -301,7 +299,7 @@ static void prepare(region *r, void (*function)(void *), void *data) {
     }
 }
 
-static void set_up(shared_loop *l, long number, int users, const shared_loop *asked) {
+static void set_up(openmp_loop *l, long number, int users, const openmp_loop *asked) {
     l->number = number;
     l->users = users;
     l->start = asked->start;
@@ -311,11 +309,12 @@ static void set_up(shared_loop *l, long number, int users, const shared_loop *as
     atomic_store(&l->next, 0);
 }
 
-/* asked: the loop that the region is; NULL: none. */
-static void run(void (*function)(void *), void *data, unsigned threads, const shared_loop *asked) {
+void openmp_run(void (*function)(void *), void *data, unsigned threads, const openmp_loop *asked) {
     int wanted = wanted_threads(threads);
+    seat *workers[ENDO_OPENMP_MOST];
     region r;
     prepare(&r, function, data);
+    r.workers = workers;
     if (wanted > 1) r.n = take_seats(&r, wanted);
     r.in_loop = asked != NULL;
     if (asked) set_up(&r.loops[0], 0, r.n, asked);
@@ -326,19 +325,20 @@ static void run(void (*function)(void *), void *data, unsigned threads, const sh
     if (wanted > 1) give_seats_back(&r);
 }
 
-void GOMP_parallel(void (*function)(void *), void *data, unsigned threads, unsigned flags);
-void GOMP_parallel(void (*function)(void *), void *data, unsigned threads, unsigned flags) {
-    (void)flags;
-    run(function, data, threads, NULL);
-}
-
 int omp_get_num_threads(void) { return here.in ? here.in->n : 1; }
 
 int omp_get_thread_num(void) { return here.number; }
 
-/* Waits until all threads of the region are here. */
-void GOMP_barrier(void);
-void GOMP_barrier(void) {
+void openmp_begin_alone(void) {
+    alone.before[alone.n] = here;
+    prepare(&alone.in[alone.n], NULL, NULL);
+    here = (place){.in = &alone.in[alone.n]};
+    alone.n++;
+}
+
+void openmp_end_alone(void) { here = alone.before[--alone.n]; }
+
+void openmp_barrier(void) {
     region *r = here.in;
     if (!r || r->n == 1) return;
     int passed = atomic_load(&r->passed);
@@ -368,9 +368,9 @@ static void unlock(region *r) {
 }
 
 /* The first thread that comes to a loop sets it up, in the place of one that all have left. */
-static void begin_loop(const shared_loop *asked) {
+void openmp_begin_loop(const openmp_loop *asked) {
     region *r = here.in;
-    shared_loop *l = &r->loops[here.loops % LOOPS];
+    openmp_loop *l = &r->loops[here.loops % LOOPS];
     lock(r);
     while (l->number != here.loops && l->users) pthread_cond_wait(&r->caller->changed, &r->caller->lock);
     if (l->number != here.loops) set_up(l, here.loops, r->n, asked);
@@ -379,119 +379,32 @@ static void begin_loop(const shared_loop *asked) {
     here.loop = l;
 }
 
-static void leave_loop(void) {
+unsigned long long openmp_step(void) { return here.loop->step; }
+
+void openmp_leave_loop(void) {
     region *r = here.in;
     lock(r);
     if (--here.loop->users == 0 && r->n > 1) pthread_cond_broadcast(&r->caller->changed);
     unlock(r);
 }
 
-/* Takes the next iterations, from *first to before *end. */
-static bool take_iterations(unsigned long long *first, unsigned long long *end) {
-    shared_loop *l = here.loop;
+int openmp_take_iterations(unsigned long long *first, unsigned long long *end) {
+    openmp_loop *l = here.loop;
     unsigned long long from = atomic_fetch_add(&l->next, l->chunk);
-    if (from >= l->n) return false;
+    if (from >= l->n) return 0;
     unsigned long long to = l->n - from < l->chunk ? l->n : from + l->chunk;
     *first = l->start + from * l->step;
     *end = l->start + to * l->step;
-    return true;
+    return 1;
 }
-
-bool GOMP_loop_ull_nonmonotonic_dynamic_next(unsigned long long *first, unsigned long long *end);
-bool GOMP_loop_ull_nonmonotonic_dynamic_next(unsigned long long *first, unsigned long long *end) {
-    return take_iterations(first, end);
-}
-
-bool GOMP_loop_ull_nonmonotonic_dynamic_start(bool up, unsigned long long start, unsigned long long end,
-                                              unsigned long long step, unsigned long long chunk, unsigned long long *first,
-                                              unsigned long long *last);
-bool GOMP_loop_ull_nonmonotonic_dynamic_start(bool up, unsigned long long start, unsigned long long end,
-                                              unsigned long long step, unsigned long long chunk, unsigned long long *first,
-                                              unsigned long long *last) {
-    unsigned long long way = up ? end - start : start - end;
-    unsigned long long stride = up ? step : -step;
-    int is_empty = up ? end <= start : end >= start;
-    const shared_loop asked = {
-        .start = start,
-        .step = step,
-        .chunk = chunk,
-        .n = is_empty ? 0 : (way - 1) / stride + 1,
-    };
-    begin_loop(&asked);
-    return take_iterations(first, last);
-}
-
-bool GOMP_loop_nonmonotonic_dynamic_next(long *first, long *end);
-bool GOMP_loop_nonmonotonic_dynamic_next(long *first, long *end) {
-    unsigned long long from;
-    unsigned long long to;
-    if (!take_iterations(&from, &to)) return false;
-    *first = (long)from;
-    *end = (long)to;
-    return true;
-}
-
-static shared_loop loop_of(long start, long end, long step, long chunk) {
-    int is_empty = step > 0 ? end <= start : end >= start;
-    unsigned long long way = step > 0 ? (unsigned long long)end - (unsigned long long)start
-                                      : (unsigned long long)start - (unsigned long long)end;
-    unsigned long long stride = step > 0 ? (unsigned long long)step : -(unsigned long long)step;
-    return (shared_loop){
-        .start = (unsigned long long)start,
-        .step = (unsigned long long)step,
-        .chunk = (unsigned long long)chunk,
-        .n = is_empty ? 0 : (way - 1) / stride + 1,
-    };
-}
-
-bool GOMP_loop_nonmonotonic_dynamic_start(long start, long end, long step, long chunk, long *first, long *last);
-bool GOMP_loop_nonmonotonic_dynamic_start(long start, long end, long step, long chunk, long *first, long *last) {
-    const shared_loop asked = loop_of(start, end, step, chunk);
-    begin_loop(&asked);
-    return GOMP_loop_nonmonotonic_dynamic_next(first, last);
-}
-
-void GOMP_parallel_loop_nonmonotonic_dynamic(void (*function)(void *), void *data, unsigned threads, long start, long end,
-                                             long step, long chunk, unsigned flags);
-void GOMP_parallel_loop_nonmonotonic_dynamic(void (*function)(void *), void *data, unsigned threads, long start, long end,
-                                             long step, long chunk, unsigned flags) {
-    const shared_loop asked = loop_of(start, end, step, chunk);
-    (void)flags;
-    run(function, data, threads, &asked);
-}
-
-void GOMP_loop_end(void);
-void GOMP_loop_end(void) {
-    leave_loop();
-    GOMP_barrier();
-}
-
-void GOMP_loop_end_nowait(void);
-void GOMP_loop_end_nowait(void) { leave_loop(); }
 
 /* ------------------------------------------------------------------------ locks */
 
 static pthread_mutex_t critical = PTHREAD_MUTEX_INITIALIZER;
-static pthread_mutex_t atomic = PTHREAD_MUTEX_INITIALIZER;
 
-/* One lock for critical sections of all names: none lies within another. */
-void GOMP_critical_name_start(void **name);
-void GOMP_critical_name_start(void **name) {
-    (void)name;
-    pthread_mutex_lock(&critical);
-}
+void openmp_lock(void) { pthread_mutex_lock(&critical); }
 
-void GOMP_critical_name_end(void **name);
-void GOMP_critical_name_end(void **name) {
-    (void)name;
-    pthread_mutex_unlock(&critical);
-}
-
-void GOMP_atomic_start(void);
-void GOMP_atomic_start(void) { pthread_mutex_lock(&atomic); }
-
-void GOMP_atomic_end(void);
-void GOMP_atomic_end(void) { pthread_mutex_unlock(&atomic); }
+void openmp_unlock(void) { pthread_mutex_unlock(&critical); }
 
 /* -------------------------------------------------------- processors and time */
 
