@@ -11,6 +11,8 @@ endif()
 if(WIN32)
   # jni.h is the same everywhere; what it needs of Windows stands beside us.
   set(JNI_INCLUDE_DIRS ${JAVA_HOME}/include ${CMAKE_CURRENT_SOURCE_DIR}/windows)
+elseif(APPLE)
+  set(JNI_INCLUDE_DIRS ${JAVA_HOME}/include ${CMAKE_CURRENT_SOURCE_DIR}/macos)
 elseif(CMAKE_CROSSCOMPILING)
   set(JNI_INCLUDE_DIRS ${JAVA_HOME}/include ${JAVA_HOME}/include/linux)
 else()
