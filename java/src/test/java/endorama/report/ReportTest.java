@@ -5,7 +5,6 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import endorama.core.common.Progress;
-import endorama.core.frames.PixelType;
 import endorama.core.frames.TestFrames;
 import endorama.core.mosaic.FrameRow;
 import endorama.core.mosaic.MosaicResult;
@@ -23,8 +22,6 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
-import java.util.Map;
-import java.util.TreeMap;
 import javax.xml.parsers.DocumentBuilderFactory;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -195,39 +192,13 @@ class ReportTest {
     }
 
     @Test
-    void adviceIsGivenOnlyWhereItHelps() throws IOException {
-        Map<String, Object> narrow = new TreeMap<String, Object>(Collections.singletonMap("warp", "Rigid"));
+    void adviceOfTheLibraryIsOnThePage() throws IOException {
         TestFrames spoilt = demo(5).set(3, new int[W * H]);
-        try (MosaicResult whole = new MosaicSession(demo(5), MosaicParameters.defaults(), Progress.NONE).run();
-                MosaicResult damaged = new MosaicSession(spoilt, MosaicParameters.defaults(), Progress.NONE).run()) {
-            assertEquals(Collections.emptyList(), Advice.of(whole, narrow));
-            assertEquals(Collections.emptyList(), Advice.of(damaged, Collections.singletonMap("warp", "Auto")));
-            assertEquals(1, Advice.of(damaged, narrow).size());
-            narrow.put("method", "Paper");
-            assertEquals(2, Advice.of(damaged, narrow).size());
-        }
-    }
-
-    @Test
-    void warningsThatNameAnOptionAreAdvice() {
-        List<NativeMosaic.Event> events = new ArrayList<NativeMosaic.Event>();
-        for (int kind = 0; kind <= 15; kind++) {
-            events.add(new NativeMosaic.Event(NativeMosaic.WARNING, kind, -1, -1, "warning " + kind));
-            events.add(new NativeMosaic.Event(NativeMosaic.LOG, kind, -1, -1, "log " + kind));
-        }
-        assertEquals(Arrays.asList("Warning 10.", "Warning 11."), Advice.warned(events));
-    }
-
-    @Test
-    void poorMatchOfLargeFramesIsOfNoise() throws IOException {
-        for (int side : new int[] {255, 256}) {
-            TestFrames flat = new TestFrames(side, side, PixelType.GREY8);
-            for (int i = 0; i < 3; i++) {
-                flat.add(new byte[side * side]);
-            }
-            try (MosaicResult none = new MosaicSession(flat, MosaicParameters.defaults(), Progress.NONE).run()) {
-                assertEquals(side == 256 ? 1 : 0, Advice.of(none, Collections.emptyMap()).size());
-            }
+        MosaicParameters rigid = MosaicParameters.defaults().with("warp", "Rigid").with("method", "Paper");
+        try (MosaicResult result = new MosaicSession(spoilt, rigid, Progress.NONE).run()) {
+            assertEquals(2, result.verdict().advice.size());
+            String page = new Report(result, spoilt, "spoilt", rigid.options()).page();
+            assertTrue(page.contains("<li>Take method=Best: ") && page.contains("with warp=Rigid alone"), page);
         }
     }
 
