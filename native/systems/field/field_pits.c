@@ -15,7 +15,7 @@
 enum { BEFORE = 2, NEAR = 2, FAR = 9 };
 /* Depth from which on a bay is more than an uneven rim, px, and fewest pixels of its border that are so deep. */
 enum { DEPTH = 4, FEWEST = 16 };
-/* Share of a step that a sharp border has over its nearer pixels; and of that share, what the border of the scene has at most. */
+/* Share of a step that a sharp border has over its nearer pixels; and of that share, what one of the scene has at most. */
 #define SHARP 0.8
 #define WIDE 0.6
 /* Share of the rim's step below which a border is none. */
@@ -100,8 +100,8 @@ static endo_status fill(bays *b) {
 
 /* ---------------------------------------------------------------- convex hull */
 
-/* The side of a convex hull: its column in each row. ends: the outermost column of the region in each row, -1: none. side: 1 the
- * left, -1 the right. stack: workspace of a number a row. out: NaN where the hull has no pixel. */
+/* The side of a convex hull: its column in each row. ends: the outermost column of the region in each row, -1: none. side: 1
+ * the left, -1 the right. stack: workspace of a number a row. out: NaN where the hull has no pixel. */
 static void envelope(const int *ends, int rows, int side, int *stack, double *out) {
     int n = 0;
     for (int y = 0; y < rows; y++) {
