@@ -2,6 +2,7 @@
 #include "base/memory.h"
 #include "systems/mosaic/aligned_frames.h"
 #include "systems/mosaic/session.h"
+#include "systems/mosaic/verdict.h"
 #include "checks.h"
 #include "mosaic_checks.h"
 #include "testing.h"
@@ -158,9 +159,16 @@ endo_status mosaic_begin(endo_mosaic *m, const endo_mosaic_source *source, int l
     return ENDO_OK;
 }
 
+/* Remembers how a call that makes poses or panoramas ended. */
+static endo_status ended(endo_mosaic *m, endo_status status) {
+    m->has_poses = 1;
+    m->ended = status;
+    return status;
+}
+
 endo_status endo_mosaic_run(endo_mosaic *mosaic, const endo_mosaic_source *source) {
     ENDO_TRY(mosaic_begin(mosaic, source, 2));
-    return mosaic_session_run(mosaic, source, MOSAIC_ALL);
+    return ended(mosaic, mosaic_session_run(mosaic, source, MOSAIC_ALL));
 }
 
 endo_status endo_mosaic_register(endo_mosaic *mosaic, const endo_mosaic_source *source) {
@@ -250,7 +258,7 @@ endo_status endo_mosaic_solve(endo_mosaic *mosaic, const endo_mosaic_records *re
     ENDO_TRY(check_range("field_spread", r->field_spread, 0, 2.0 * MOSAIC_LONGEST_SIDE));
     mosaic_edges list = {.n = r->n_edges};
     list.items = (endo_mosaic_edge *)r->edges; /* only read */
-    return mosaic_session_solve(mosaic, size, r->field_spread, r->frames, r->n_frames, &list);
+    return ended(mosaic, mosaic_session_solve(mosaic, size, r->field_spread, r->frames, r->n_frames, &list));
 }
 
 endo_status endo_mosaic_paint(endo_mosaic *mosaic, const endo_mosaic_source *source, const endo_mosaic_frame *frames,
@@ -258,7 +266,7 @@ endo_status endo_mosaic_paint(endo_mosaic *mosaic, const endo_mosaic_source *sou
     ENDO_TRY(mosaic_check_source(source, 1));
     ENDO_TRY(mosaic_check_poses(source, frames, n));
     ENDO_TRY(mosaic_begin(mosaic, source, 1));
-    return mosaic_session_paint(mosaic, source, frames, n);
+    return ended(mosaic, mosaic_session_paint(mosaic, source, frames, n));
 }
 
 /* --------------------------------------------------------------------- results */
@@ -332,6 +340,15 @@ endo_status endo_mosaic_read(const endo_mosaic *m, int32_t component, const endo
         return endo_fail(ENDO_ERR_ARGUMENT, "a rectangle of %d x %d px at (%d, %d): must lie in the panorama of %d x %d px",
                          r->width, r->height, r->x, r->y, right, bottom);
     return panorama_store_read(store, r, planes);
+}
+
+endo_status endo_mosaic_judge(const endo_mosaic *m, int32_t warned, endo_mosaic_verdict *verdict) {
+    if (!m || !verdict) return endo_fail(ENDO_ERR_ARGUMENT, "judge: an argument is NULL");
+    if (warned < 0) return endo_fail(ENDO_ERR_ARGUMENT, "warned %d: must be 0 or more", warned);
+    if (!m->has_poses)
+        return endo_fail(ENDO_ERR_ARGUMENT, "judge: this mosaic has no poses: run, solve or paint it before");
+    verdict_of(m, warned, verdict);
+    return ENDO_OK;
 }
 
 double endo_mosaic_lens(const endo_mosaic *m) { return m ? m->options.lens : 0; }

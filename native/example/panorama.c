@@ -23,6 +23,7 @@ static const char *put_all(endo_mosaic *mosaic, FILE *in) { /* NULL: done; else 
 int main(int argc, char **argv) {
     endo_mosaic *mosaic = NULL;
     endo_mosaic_panorama p = {0};
+    endo_mosaic_verdict v;
     endo_mosaic_options options = endo_mosaic_options_default();
     if (argc > 1) options.context.backend = strcmp(argv[1], "cuda") ? ENDO_BACKEND_CPU : ENDO_BACKEND_CUDA;
     const char *why = endo_mosaic_create(&options, NULL, &mosaic) == ENDO_OK ? put_all(mosaic, stdin) : endo_last_error();
@@ -31,6 +32,8 @@ int main(int argc, char **argv) {
     if (!why && !pixels) why = "no memory for the panorama";
     endo_panorama_planes planes = {.pixels = pixels};
     if (!why && endo_mosaic_read(mosaic, 1, &(endo_rectangle){0, 0, p.width, p.height}, &planes)) why = endo_last_error();
+    if (!why && endo_mosaic_judge(mosaic, 0, &v) == ENDO_OK)
+        fprintf(stderr, "%s: %s%s%s\n", v.word, v.why, v.next[0] ? ". Next: " : "", v.next);
     if (!why) printf("P6 %d %d 255\n", p.width, p.height);
     for (int64_t i = 0; !why && i < 3LL * p.width * p.height; i++) putchar(pixels[i / 3] >> (16 - 8 * (i % 3)) & 255);
     if (why || fflush(stdout)) fprintf(stderr, "panorama: %s\n", why ? why : "the output is full");

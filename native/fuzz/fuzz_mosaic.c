@@ -147,6 +147,16 @@ static void read_component(fuzz_input *in, const endo_mosaic *mosaic, int32_t co
     fuzz_release(pixels, area * endo_pixel_size((endo_pixel)p.type));
 }
 
+static void judge(fuzz_input *in, const endo_mosaic *mosaic) {
+    endo_mosaic_verdict v;
+    endo_status status = endo_mosaic_judge(mosaic, fuzz_wild(in, 0, 3), &v);
+    if (fuzz_checked(status, &v, 0, "endo_mosaic_judge") != ENDO_OK) return;
+    fuzz_require(v.grade >= ENDO_MOSAIC_GOOD && v.grade <= ENDO_MOSAIC_BROKEN, "a grade that there is not");
+    fuzz_require(v.word[0] && v.why[0], "a verdict without words");
+    fuzz_require((v.grade == ENDO_MOSAIC_GOOD) == !v.next[0], "a good panorama with something to do, or another with nothing");
+    for (int i = 0; i < v.n_advice; i++) fuzz_require(v.advice[i][0], "advice without words");
+}
+
 static void read_all(fuzz_input *in, const sequence *s) {
     int32_t n;
     int32_t n_edges;
@@ -167,6 +177,7 @@ static void read_all(fuzz_input *in, const sequence *s) {
     fuzz_require(!light || (light->frames >= 0 && light->frames <= n), "light of frames that there are not");
     if (endo_mosaic_field_mask(mosaic)) fuzz_require(endo_mosaic_field_spread(mosaic) >= 0, "a field's spread");
     read_component(in, mosaic, fuzz_one_in(in, 4) ? fuzz_wild(in, 0, 3) : 1);
+    judge(in, mosaic);
 }
 
 /* -------------------------------------------------------------------------- calls */
@@ -271,6 +282,7 @@ static void solve_and_paint(fuzz_input *in, sequence *s) {
     };
     endo_status status = endo_mosaic_solve(s->mosaic, &records);
     fuzz_checked(status, &status, 0, "endo_mosaic_solve");
+    judge(in, s->mosaic);
     other = make_another(in);
     int what = fuzz_between(in, 0, 4);
     if (what == 0) fuzz_checked(endo_mosaic_paint(other, &s->source, frames, n), &other, 0, "endo_mosaic_paint");

@@ -112,6 +112,25 @@ JNIEXPORT jbyteArray JNICALL Java_endorama_jni_Native_mosaicText(JNIEnv *env, jc
     return endo_jni_utf8(env, texts[which]);
 }
 
+JNIEXPORT jint JNICALL Java_endorama_jni_Native_mosaicJudge(JNIEnv *env, jclass class, jlong handle, jint warned,
+                                                            jintArray grade, jobjectArray words)
+{
+    (void)class;
+    const mosaic_bridge *b = endo_jni_pointer(handle);
+    endo_mosaic_verdict v;
+    endo_status status = endo_mosaic_judge(b->mosaic, warned, &v);
+    if (status != ENDO_OK)
+        return status;
+    const char *const texts[] = {v.word, v.why, v.next, v.advice[0], v.advice[1], v.advice[2]};
+    endo_jni_set_ints(env, grade, 1, (jint[]){v.grade});
+    for (int i = 0; i < 3 + v.n_advice && !(*env)->ExceptionCheck(env); i++) {
+        jbyteArray text = endo_jni_utf8(env, texts[i]);
+        if (text)
+            (*env)->SetObjectArrayElement(env, words, i, text);
+    }
+    return (*env)->ExceptionCheck(env) ? endo_jni_failed(env) : ENDO_OK;
+}
+
 JNIEXPORT jdouble JNICALL Java_endorama_jni_Native_mosaicLens(JNIEnv *env, jclass class, jlong handle)
 {
     (void)env;

@@ -345,6 +345,7 @@ static const endo_mosaic_source source = {
 };
 
 static int n_said;
+static int says_depth; /* the last line of relief says that the scene is in depth */
 
 /* Pairs whose places were looked for. */
 static size_t n_located;
@@ -362,7 +363,9 @@ endo_status __wrap_endo_pairs_locate(endo_frames *frames, const endo_pair *pairs
 
 static void hear(void *user, const endo_event *event) {
     (void)user;
-    n_said += event->kind == ENDO_EVENT_RELIEF;
+    if (event->kind != ENDO_EVENT_RELIEF) return;
+    n_said++;
+    says_depth = !strncmp(event->text, "the scene is in depth: ", 23);
 }
 
 typedef struct picture {
@@ -387,8 +390,11 @@ static picture take_picture(const endo_mosaic *mosaic) {
     return p;
 }
 
-/* Threads, and memory for frames that are kept, must not matter. staged: painted anew from the poses. */
-static picture paint(endo_mosaic_relief relief, int threads, int64_t memory, int staged) {
+/* STAGED: painted anew from the poses. ROUGHLY: poses of the method Paper. */
+typedef enum painting_way { AT_ONCE, STAGED, ROUGHLY } painting_way;
+
+/* Threads, and memory for frames that are kept, must not matter. */
+static picture paint(endo_mosaic_relief relief, int threads, int64_t memory, painting_way way) {
     endo_mosaic_options o = endo_mosaic_options_default();
     const endo_mosaic_hooks hooks = {.event = hear};
     endo_mosaic *mosaic = NULL;
@@ -400,13 +406,14 @@ static picture paint(endo_mosaic_relief relief, int threads, int64_t memory, int
     o.light = 0;
     o.relief = relief;
     o.memory = memory;
+    if (way == ROUGHLY) o.pairs.method = ENDO_METHOD_PAPER, o.pairs.transform = ENDO_TRANSFORM_AFFINE;
     CHECK(endo_mosaic_create(&o, &hooks, &mosaic) == ENDO_OK && endo_mosaic_run(mosaic, &source) == ENDO_OK);
     CHECK(endo_mosaic_components(mosaic) == 1);
-    if (staged) {
+    if (way == STAGED) {
         endo_mosaic *painting = NULL;
         int32_t n;
         const endo_mosaic_frame *frames = endo_mosaic_frames(mosaic, &n);
-        CHECK(endo_mosaic_create(&o, NULL, &painting) == ENDO_OK);
+        CHECK(endo_mosaic_create(&o, &hooks, &painting) == ENDO_OK);
         CHECK(endo_mosaic_paint(painting, &source, frames, n) == ENDO_OK);
         endo_mosaic_destroy(&mosaic);
         mosaic = painting;
@@ -439,22 +446,26 @@ static double details(const picture *p) {
 static void test_panoramas(void) {
     const int64_t much = (int64_t)1 << 30;
     render(0);
-    picture without = paint(ENDO_MOSAIC_RELIEF_NONE, 2, much, 0);
-    picture with = paint(ENDO_MOSAIC_RELIEF_AUTO, 2, much, 0);
+    picture without = paint(ENDO_MOSAIC_RELIEF_NONE, 2, much, AT_ONCE);
+    picture with = paint(ENDO_MOSAIC_RELIEF_AUTO, 2, much, AT_ONCE);
     double plane = details(&with);
     CHECK(n_said == 0 && n_located == 6 && is_same(&without, &with));
     picture_free(&without);
     picture_free(&with);
     render(4);
-    without = paint(ENDO_MOSAIC_RELIEF_NONE, 2, much, 0);
+    without = paint(ENDO_MOSAIC_RELIEF_NONE, 2, much, AT_ONCE);
     CHECK(n_said == 0);
-    with = paint(ENDO_MOSAIC_RELIEF_AUTO, 2, much, 0);
-    CHECK(n_said == 1 && !is_same(&without, &with));
+    with = paint(ENDO_MOSAIC_RELIEF_AUTO, 2, much, AT_ONCE);
+    CHECK(n_said == 1 && says_depth && !is_same(&without, &with));
     CHECK(n_located == 6 + (FRAMES - 1) + (FRAMES - 3) + (FRAMES - 6) + (FRAMES - 12));
     CHECK(details(&without) < 0.9 * plane && details(&with) > 0.95 * plane);
-    picture one_thread = paint(ENDO_MOSAIC_RELIEF_AUTO, 1, (int64_t)1 << 20, 0);
-    picture staged = paint(ENDO_MOSAIC_RELIEF_AUTO, 2, much, 1);
+    picture one_thread = paint(ENDO_MOSAIC_RELIEF_AUTO, 1, (int64_t)1 << 20, AT_ONCE);
+    picture staged = paint(ENDO_MOSAIC_RELIEF_AUTO, 2, much, STAGED);
     CHECK(is_same(&with, &one_thread) && is_same(&with, &staged));
+    CHECK(!says_depth);
+    picture_free(&staged);
+    staged = paint(ENDO_MOSAIC_RELIEF_AUTO, 2, much, ROUGHLY);
+    CHECK(n_said == 1 && !says_depth);
     picture_free(&without);
     picture_free(&with);
     picture_free(&one_thread);

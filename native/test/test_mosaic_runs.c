@@ -317,8 +317,14 @@ static void test_records_that_are_wrong_are_refused(void) {
     r = right, r.field_spread = 65535;
     refuses_to_solve(r, "field_spread");
     CHECK(frames[1].pose.matrix[2] == 0 && frames[1].component == 0);
+    CHECK(endo_mosaic_frames(mosaic, NULL) == NULL);
     CHECK(endo_mosaic_solve(mosaic, &right) == ENDO_OK);
     CHECK(fabs(frames[1].pose.matrix[2] - 7) < 1e-9 && frames[0].component == 1 && frames[1].component == 1);
+    int32_t n;
+    endo_mosaic_verdict v;
+    const endo_mosaic_frame *solved = endo_mosaic_frames(mosaic, &n);
+    CHECK(n == 2 && !memcmp(solved, frames, sizeof frames) && endo_mosaic_judge(mosaic, 0, &v) == ENDO_OK);
+    CHECK(v.grade == ENDO_MOSAIC_GOOD && !strcmp(v.why, "all 2 frames are in one panorama"));
     endo_mosaic_destroy(&mosaic);
 }
 

@@ -38,6 +38,7 @@ def test_poses_are_the_truth(demo, result):
     unmoved = np.linalg.norm((np.eye(3) @ corners - demo.poses @ corners)[:, :2], axis=1)
     assert unmoved.max() > 20
     assert set(result.verdicts) == {"ok"} and result.registered.all() and (result.components == 0).all()
+    assert result.verdict == endorama.Verdict("good", "good", "all 24 frames are in one panorama", "", ())
 
 
 def test_panorama_shows_the_first_frame(demo, result):
@@ -134,6 +135,11 @@ def test_an_unrelated_frame_is_left_out(demo):
     with pytest.warns(endorama.EndoramaWarning):
         found = endorama.mosaic(frames, picture=False)
     assert found.verdicts[10] != "ok" and not found.registered[10]
+    assert found.verdict.grade == "look" and "1 of 24 frames (frame 11) is missing" in found.verdict.why
+    assert found.summary().endswith("\nverdict: " + str(found.verdict)) and ". Next: look at" in str(found.verdict)
+    with pytest.warns(endorama.EndoramaWarning):
+        rigid = endorama.mosaic(frames, transform="rigid", picture=False)
+    assert len(rigid.verdict.advice) == 1 and "warp=Rigid" in rigid.verdict.advice[0]
 
 
 def test_progress_grows_to_the_end(demo):

@@ -288,7 +288,8 @@ ENDO_API ENDO_NODISCARD endo_status endo_mosaic_paint(endo_mosaic *mosaic, const
 
 /* ------------------------------------------------------------------- results */
 
-/* The frames that the run has reached; valid until the mosaic is destroyed. n may be NULL. */
+/* The frames that the run has reached, or that endo_mosaic_solve solved; valid until the mosaic is destroyed, or solves. n may
+ * be NULL. */
 ENDO_API const endo_mosaic_frame *endo_mosaic_frames(const endo_mosaic *mosaic, int32_t *n);
 
 /* The edges that were accepted; valid until the mosaic is destroyed. n may be NULL. */
@@ -318,6 +319,33 @@ ENDO_API const char *endo_mosaic_backend(const endo_mosaic *mosaic);
 ENDO_API double endo_mosaic_lens(const endo_mosaic *mosaic);
 ENDO_API const char *endo_mosaic_field_description(const endo_mosaic *mosaic);
 ENDO_API const char *endo_mosaic_light_description(const endo_mosaic *mosaic);
+
+/* How far the panoramas of a run can be used. */
+typedef enum endo_mosaic_grade {
+    ENDO_MOSAIC_GOOD = 0,  /* every frame is in one panorama, its position is sure and was checked, and nothing is warned of */
+    ENDO_MOSAIC_LOOK = 1,  /* usable, but something has to be looked at before */
+    ENDO_MOSAIC_BROKEN = 2 /* the run failed, less than half of the frames are surely in a panorama, or the largest panorama
+                              holds less than a quarter of them */
+} endo_mosaic_grade;
+
+#define ENDO_VERDICT_WORDS 800 /* size of a text of a verdict, bytes with the 0 at the end */
+#define ENDO_VERDICT_ADVICE 3  /* most pieces of advice */
+
+/* A verdict for somebody who has to decide whether to use a panorama. Texts are UTF-8, and number frames from 1. */
+typedef struct endo_mosaic_verdict {
+    int32_t grade;                 /* endo_mosaic_grade */
+    int32_t n_advice;              /* 0..ENDO_VERDICT_ADVICE */
+    char word[16];                 /* the grade: "good", "look at these" or "broken" */
+    char why[ENDO_VERDICT_WORDS];  /* "4 of 40 frames (frames 10-13) are missing" */
+    char next[ENDO_VERDICT_WORDS]; /* what to do first; "": nothing */
+    char advice[ENDO_VERDICT_ADVICE][ENDO_VERDICT_WORDS]; /* options and changes that placed more frames of such sequences,
+                                                             sentences, the most helpful first */
+} endo_mosaic_verdict;
+
+/* Judges what endo_mosaic_run, _finish, _solve or _paint made, also where it failed or was cancelled. warned: number of
+ * warnings that earlier stages gave and this mosaic did not repeat, 0 or more; 0 after a whole run. Errors: ARGUMENT (warned; a
+ * mosaic without poses: it has not run, or has registered alone). */
+ENDO_API ENDO_NODISCARD endo_status endo_mosaic_judge(const endo_mosaic *mosaic, int32_t warned, endo_mosaic_verdict *verdict);
 
 /* The light of the scope that was taken out; NULL: none was, or not before the run ended. */
 ENDO_API const endo_light_report *endo_mosaic_light(const endo_mosaic *mosaic);

@@ -16,6 +16,7 @@
 #include "field_bars.h"
 #include "field_dark.h"
 #include "field_overlay.h"
+#include "field_pits.h"
 #include "field_shape.h"
 
 #include <string.h>
@@ -43,6 +44,7 @@ struct endo_field_finder {
     int n_waiting;
     int votes[3];           /* by endo_field_shape */
     uint8_t *brightest[BRIGHTEST]; /* of all frames, the second brightest, and so on; on the grid */
+    uint32_t *sums;         /* of the greys of all frames */
     endo_field_overlay overlay;
     endo_field_info *circles;
     int n_circles, capacity; /* circles, and how many there is memory for */
@@ -61,9 +63,10 @@ endo_status endo_finder_make(const endo_context *context, const endo_field_image
         f->threads = context->threads;
         f->cpu = context->cpu;
         f->brightest[0] = endo_alloc_zeroed(area_of(f), BRIGHTEST);
+        f->sums = endo_alloc_zeroed(area_of(f), sizeof *f->sums);
         status = endo_overlay_make(f->grid.columns, f->grid.rows, &f->overlay);
     }
-    if (status != ENDO_OK || !f->brightest[0]) {
+    if (status != ENDO_OK || !f->brightest[0] || !f->sums) {
         endo_finder_free(f);
         return endo_fail(ENDO_ERR_MEMORY, "no memory to find the field of %d x %d pixels", like->width, like->height);
     }
@@ -77,6 +80,7 @@ void endo_finder_free(endo_field_finder *f) {
     for (int i = 0; i < WAITING; i++) endo_free(f->waiting[i].grey);
     endo_overlay_free(&f->overlay);
     endo_free(f->brightest[0]);
+    endo_free(f->sums);
     endo_free(f->circles);
     endo_free(f);
 }
@@ -99,11 +103,12 @@ static endo_status reserve_circles(endo_field_finder *f, int more) {
 static uint8_t smaller(uint8_t a, uint8_t b) { return a < b ? a : b; }
 static uint8_t larger(uint8_t a, uint8_t b) { return a > b ? a : b; }
 
-static void take_brightest(endo_field_finder *f, const uint8_t *grey, size_t from, size_t to) {
+static void take_greys(endo_field_finder *f, const uint8_t *grey, size_t from, size_t to) {
     uint8_t *const *b = f->brightest;
     for (size_t i = from; i < to; i++) {
         for (int k = BRIGHTEST - 1; k > 0; k--) b[k][i] = larger(b[k][i], smaller(b[k - 1][i], grey[i]));
         b[0][i] = larger(b[0][i], grey[i]);
+        f->sums[i] += grey[i];
     }
 }
 
@@ -127,7 +132,7 @@ static void merge_waiting(endo_field_finder *f) {
 #pragma omp parallel for num_threads(f->threads) schedule(static) reduction(+ : edges) if ((size_t)f->n_waiting * area_of(f) > MANY)
     for (int y = 0; y < f->grid.rows; y++)
         for (int i = 0; i < f->n_waiting; i++) {
-            take_brightest(f, f->waiting[i].grey, (size_t)y * columns, (size_t)(y + 1) * columns);
+            take_greys(f, f->waiting[i].grey, (size_t)y * columns, (size_t)(y + 1) * columns);
             edges += endo_overlay_take_row(&f->overlay, f->waiting[i].grey, y);
         }
     endo_overlay_count(&f->overlay, f->n_waiting, edges);
@@ -223,20 +228,30 @@ static const uint8_t *shown_by_several(const endo_field_finder *f, int frames) {
     return f->brightest[k < BRIGHTEST ? k : BRIGHTEST - 1];
 }
 
-/* The field that several frames show, without the surround of any frame. circles: workspace of the region's size. */
-static endo_status find_region(const endo_field_finder *f, int frames, uint8_t *region, uint8_t *circles,
-                               endo_field_info *info) {
-    int columns = f->grid.columns, rows = f->grid.rows;
-    endo_status status = endo_field_shape_of(shown_by_several(f, frames), columns, rows, region, info);
-    if (status != ENDO_OK || 2 * f->n_circles < frames) return status;
-    memcpy(circles, region, area_of(f));
-    endo_field_info last = intersect_circles(f, circles);
-    /* An intersection of circles that move about may leave little: then the maximum is the better guess. */
-    if (4 * endo_field_count(circles, columns, rows) < area_of(f)) return ENDO_OK;
-    memcpy(region, circles, area_of(f));
+/* Cuts the region to the circles that at least half of the frames show; 0: they are fewer, or move about and leave little: then
+ * the maximum is the better guess. disc: 255 in all of the circles. */
+static int cut_to_circles(const endo_field_finder *f, int frames, uint8_t *region, uint8_t *disc, endo_field_info *info) {
+    if (2 * f->n_circles < frames) return 0;
+    size_t common = 0;
+    memset(disc, 255, area_of(f));
+    endo_field_info last = intersect_circles(f, disc);
+    for (size_t i = 0; i < area_of(f); i++) common += region[i] & disc[i] & 1;
+    if (4 * common < area_of(f)) return 0;
+    for (size_t i = 0; i < area_of(f); i++) region[i] &= disc[i];
     *info = last;
     info->shape = ENDO_FIELD_CIRCLE;
-    return ENDO_OK;
+    return 1;
+}
+
+/* The field that several frames show, without the surround of any frame. disc: workspace of the region's size. */
+static endo_status find_region(const endo_field_finder *f, int frames, uint8_t *region, uint8_t *disc, endo_field_info *info) {
+    int columns = f->grid.columns, rows = f->grid.rows;
+    ENDO_TRY(endo_field_shape_of(shown_by_several(f, frames), columns, rows, region, info));
+    if (!cut_to_circles(f, frames, region, disc, info)) {
+        memset(disc, 255, area_of(f));
+        if (info->radius > 0) endo_field_cut(disc, columns, rows, info->x, info->y, info->radius);
+    }
+    return endo_field_fill_pits(f->sums, columns, rows, info->radius > 0 ? disc : NULL, region);
 }
 
 static endo_status decide(const endo_field_finder *f, uint8_t *region, uint8_t *mask, endo_field_info *info) {

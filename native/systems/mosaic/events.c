@@ -50,6 +50,13 @@ static void tell(mosaic_events *events, endo_event_level level, endo_event_kind 
     if (events->hooks.event) events->hooks.event(events->hooks.user, &event);
 }
 
+/* Counts warnings, and keeps those of a lens or a tilted plane, which name the option that helps. line: kept; NULL: none is. */
+static void count_warning(mosaic_events *events, endo_event_kind kind, const char *line) {
+    events->warnings++;
+    if (!line || (kind != ENDO_EVENT_LENS && kind != ENDO_EVENT_PERSPECTIVE)) return;
+    if (events->n_remedies < ENDO_VERDICT_ADVICE) events->remedies[events->n_remedies++] = line;
+}
+
 static char *written(const char *format, va_list values) {
     va_list again;
     va_copy(again, values);
@@ -72,6 +79,7 @@ static void say(mosaic_events *events, endo_event_level level, endo_event_kind k
     if (!once || !was_said(events, text)) {
         int kept = line && has_room(events);
         if (kept) events->lines[events->n_lines++] = line;
+        if (level == ENDO_EVENT_WARNING) count_warning(events, kind, kept ? line : NULL);
         tell(events, level, kind, first, last, text);
         if (kept) return;
     }

@@ -11,6 +11,9 @@ typedef struct mosaic_events {
     int n_lines;
     int capacity;
     double share; /* largest share that was told in this call */
+    int warnings; /* number of warnings */
+    const char *remedies[ENDO_VERDICT_ADVICE]; /* those of the lines that warn of what an option takes out */
+    int n_remedies;
 } mosaic_events;
 
 void events_init(mosaic_events *events, const endo_mosaic_hooks *hooks);

@@ -278,11 +278,21 @@ static endo_status look(relief_search *s) {
 
 /* ------------------------------------------------------------------------- solve */
 
+/* Whether poses are as exact as one transform a frame can be, so that what is left is depth: those of the method Paper are not,
+ * nor those that were not solved for, or whose class was chosen; how those were made that are given is not known. */
+static int are_exact(const mosaic_workspace *w) {
+    const endo_pairs_options *pairs = &w->options->pairs;
+    int is_free = pairs->transform == ENDO_TRANSFORM_AUTO || pairs->transform == ENDO_TRANSFORM_HOMOGRAPHY;
+    return workspace_matches(w) && w->options->solve && pairs->method == ENDO_METHOD_BEST && is_free;
+}
+
 static void say(relief_search *s, const relief_evidence *e) {
     if (e->is_clear)
         events_say_once(s->with->events, ENDO_EVENT_NOTE, ENDO_EVENT_RELIEF, -1, -1,
-                        "the scene is in depth: frames are displaced smoothly so that they agree; four of five places of pairs "
-                        "that were held out then lie within %.2f px instead of %.2f (relief=None prevents that)", e->with, e->without);
+                        "%s: frames are displaced smoothly so that they agree; four of five places of pairs that were held out "
+                        "then lie within %.2f px instead of %.2f (relief=None prevents that)",
+                        are_exact(s->with) ? "the scene is in depth" : "poses are rough, or the scene is in depth", e->with,
+                        e->without);
 }
 
 static endo_status solve(relief_search *s) {

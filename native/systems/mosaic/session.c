@@ -227,14 +227,17 @@ static endo_status take_panoramas(session *s) {
     return status;
 }
 
-static endo_status keep_records(session *s) {
-    endo_mosaic *m = s->mosaic;
-    int n = n_records(s);
-    m->frames = endo_alloc((size_t)n + 1, sizeof *m->frames);
-    if (!m->frames) return endo_fail(ENDO_ERR_MEMORY, "no memory for the records of %d frames", n);
-    if (n) memcpy(m->frames, records(s), (size_t)n * sizeof *m->frames);
+static endo_status make_records(int n, endo_mosaic_frame **out) {
+    *out = endo_alloc((size_t)n + 1, sizeof **out);
+    return *out ? ENDO_OK : endo_fail(ENDO_ERR_MEMORY, "no memory for the records of %d frames", n);
+}
+
+/* Takes over memory of make_records, and n records into it. */
+static void keep_records(endo_mosaic *m, endo_mosaic_frame *memory, const endo_mosaic_frame *frames, int n) {
+    if (n) memcpy(memory, frames, (size_t)n * sizeof *frames);
+    endo_free(m->frames);
+    m->frames = memory;
     m->n_frames = n;
-    return ENDO_OK;
 }
 
 static endo_status keep_edges(session *s) {
@@ -249,6 +252,7 @@ static void keep_rest(session *s) {
     m->field = w->field;
     memset(&w->field, 0, sizeof w->field);
     m->times = w->times;
+    m->is_full = workspace_full(w) != NULL;
     snprintf(m->backend, sizeof m->backend, "%s", w->computing.description);
     if (!w->light || !light_of_scope_is_solved(w->light)) return;
     snprintf(m->light, sizeof m->light, "%s", light_of_scope_description(w->light));
@@ -339,7 +343,9 @@ static endo_status end(session *s, endo_status status, mosaic_extent extent) {
         failure = take_panoramas(s);
     if (failure != ENDO_OK && status == ENDO_OK) snprintf(message, sizeof message, "%s", endo_last_error());
     if (failure == ENDO_OK && s->is_complete && extent == MOSAIC_ALL) say_lost(s);
-    endo_status kept = keep_records(s);
+    endo_mosaic_frame *frames = NULL;
+    endo_status kept = make_records(n_records(s), &frames);
+    if (kept == ENDO_OK) keep_records(s->mosaic, frames, records(s), n_records(s));
     if (kept == ENDO_OK) kept = keep_edges(s);
     keep_rest(s);
     if (failure != ENDO_OK) return endo_fail(failure, "%s", message);
@@ -394,8 +400,7 @@ endo_status mosaic_session_run(endo_mosaic *m, const endo_mosaic_source *source,
 
 endo_status mosaic_session_paint(endo_mosaic *m, const endo_mosaic_source *source, const endo_mosaic_frame *frames, int n) {
     session s = {.mosaic = m, .n_given = n};
-    s.given = endo_alloc((size_t)n, sizeof *s.given);
-    if (!s.given) return endo_fail(ENDO_ERR_MEMORY, "no memory for the records of %d frames", n);
+    ENDO_TRY(make_records(n, &s.given));
     memcpy(s.given, frames, (size_t)n * sizeof *frames);
     endo_status status = open_session(&s, source, 0, 1);
     if (status == ENDO_OK) {
@@ -430,8 +435,10 @@ endo_status mosaic_session_solve(endo_mosaic *m, mosaic_size size, double spread
     char lens[WARNING_SIZE] = "";
     char tilt[WARNING_SIZE] = "";
     mosaic_poses *poses = NULL;
+    endo_mosaic_frame *kept = NULL;
     ENDO_TRY(poses_create(frames, n, edges, size, &poses));
-    endo_status status = solve_in(&m->options, poses, m);
+    endo_status status = make_records(n, &kept);
+    if (status == ENDO_OK) status = solve_in(&m->options, poses, m);
     if (status == ENDO_OK) status = heed_lens(&m->options, edges, size, spread, poses, lens, sizeof lens);
     if (status == ENDO_OK && m->options.painting != ENDO_MOSAIC_BLEND)
         status = paint_stage_put_order(frames, n, poses, &m->options, size);
@@ -440,7 +447,10 @@ endo_status mosaic_session_solve(endo_mosaic *m, mosaic_size size, double spread
         poses_warning(poses, tilt_remedy(&m->options), tilt, sizeof tilt);
         say(m, ENDO_EVENT_LENS, lens);
         say(m, ENDO_EVENT_PERSPECTIVE, tilt);
-    }
+        keep_records(m, kept, frames, n);
+        m->size = size;
+    } else
+        endo_free(kept);
     poses_destroy(&poses);
     return status;
 }

@@ -16,6 +16,8 @@ struct endo_mosaic {
     mosaic_events events;
     mosaic_spool *spool; /* frames that were put; NULL: none */
     int has_run;
+    int has_poses; /* a call that solves for poses or paints has ended, */
+    endo_status ended; /* with this */
 
     /* during a run */
     mosaic_workspace *workspace;
@@ -29,6 +31,7 @@ struct endo_mosaic {
     mosaic_edges edges;
     panorama_store **panoramas; /* one a component, the largest first; NULL: nothing is painted */
     int n_components;
+    int is_full; /* the panorama reached its largest size */
     field_of_view field;
     char backend[300];
     char light[200];

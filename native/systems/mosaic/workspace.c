@@ -406,6 +406,8 @@ endo_status workspace_await_observers(mosaic_workspace *w) {
     return status;
 }
 
+int workspace_matches(const mosaic_workspace *w) { return w->state->matches; }
+
 const char *workspace_full(const mosaic_workspace *w) { return canvases_full(w->canvases); }
 
 endo_status workspace_snapshot(mosaic_workspace *w, int canvas, panorama_store **out) {

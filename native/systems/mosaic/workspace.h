@@ -74,6 +74,7 @@ endo_status workspace_expect(mosaic_workspace *w, int first, int end);
 /* Paints the frames of workspace->waiting, as many at once as the store holds; held: frames that stay in the store. */
 endo_status workspace_paint_waiting(mosaic_workspace *w, const int *held, int n);
 endo_status workspace_paint_deferred(mosaic_workspace *w); /* frames whose painting was deferred */
+int workspace_matches(const mosaic_workspace *w);          /* frames are registered, not painted only */
 const char *workspace_full(const mosaic_workspace *w);     /* why nothing more is painted; NULL: there is space */
 
 /* Copies a canvas; *out = NULL: nothing was painted on it. */

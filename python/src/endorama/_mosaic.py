@@ -2,7 +2,7 @@
 import ctypes
 import os
 from dataclasses import dataclass
-from typing import Dict, Iterable, List, Optional, Union
+from typing import Dict, Iterable, List, Optional, Tuple, Union
 
 import numpy as np
 
@@ -37,6 +37,20 @@ class Panorama:
         return f"<endorama.Panorama of {self.frames} frames, {width} x {height} px>"
 
 
+@dataclass(frozen=True)
+class Verdict:
+    """Can the panoramas be used? Texts number frames from 1."""
+
+    grade: str  #: "good"; "look": something has to be looked at before; "broken": most frames are not surely in a panorama
+    word: str  #: the grade for people: "good", "look at these", "broken"
+    why: str  #: "4 of 40 frames (frames 10-13) are missing"
+    next: str  #: what to do first; "": nothing
+    advice: Tuple[str, ...]  #: sentences on what may help, the most helpful first. Options are named as the shell does
+
+    def __str__(self) -> str:
+        return f"{self.word}: {self.why}" + (f". Next: {self.next}" if self.next else "")
+
+
 @dataclass(frozen=True, eq=False, repr=False)
 class Mosaic:
     """The result of a run. Frames are numbered from 0, panoramas too, the largest first."""
@@ -45,6 +59,7 @@ class Mosaic:
     records: np.ndarray  #: (N,) the library's records of frames, fields as endo_mosaic_frame in endorama/mosaic.h
     edges: np.ndarray  #: the pairs that were accepted, fields as endo_mosaic_edge
     messages: List[Message]  #: what the run had to say, in order
+    verdict: Verdict  #: whether the panoramas can be used, why not, and what to do next
     backend: str  #: the back end, for people: "cpu (avx512, 2 threads)"
     field: np.ndarray  #: (H, W) of bool: the field of view
     field_description: str  #: the same, for people
@@ -94,7 +109,7 @@ class Mosaic:
             height, width = one.pixels.shape[:2]
             lines.append(f"panorama of {one.frames} frames, {width} x {height} px")
         lines += [text for text in (self.field_description, self.light_description) if text]
-        return "\n".join(lines + troubles(self.messages))
+        return "\n".join([*lines, *troubles(self.messages), f"verdict: {self.verdict}"])
 
     def __repr__(self) -> str:
         return f"<endorama.Mosaic, {outcome(self.verdicts, self.registered, self.backend)}>"
@@ -222,12 +237,19 @@ def _result(made, call, height, width):
     spent = library.endo_mosaic_spent(made)
     return Mosaic(
         panoramas=panoramas_of(made), records=records, edges=_records(edges, n.value), messages=call.messages,
-        backend=library.endo_mosaic_backend(made).decode(),
+        verdict=_verdict(made), backend=library.endo_mosaic_backend(made).decode(),
         field=np.ctypeslib.as_array(mask, (height, width)) != 0 if mask else np.ones((height, width), bool),
         field_description=library.endo_mosaic_field_description(made).decode(),
         lens=library.endo_mosaic_lens(made),
         light_description=library.endo_mosaic_light_description(made).decode(),
         seconds={name: getattr(spent, name) for name, _ in spent._fields_})
+
+
+def _verdict(made):
+    found = _interface.endo_mosaic_verdict()
+    library.endo_mosaic_judge(made, 0, ctypes.byref(found))
+    return Verdict(word("endo_mosaic_grade", found.grade), found.word.decode(), found.why.decode(), found.next.decode(),
+                   tuple(text.value.decode() for text in found.advice[:found.n_advice]))
 
 
 def panoramas_of(made) -> List[Panorama]:

@@ -24,8 +24,8 @@ final class BatchSummary {
     static final String FILE = "summary.csv";
     private static final String LOCK = ".endorama-summary.lock";
     static final List<String> COLUMNS = Collections.unmodifiableList(Arrays.asList("name", "status", "code",
-            "frames", "registered", "doubtful", "panoramas", "width", "height", "quality", "seconds", "input", "options",
-            "signature", "outputs"));
+            "frames", "registered", "doubtful", "panoramas", "width", "height", "quality", "seconds", "verdict",
+            "input", "options", "signature", "outputs"));
 
     private final File file;
     private final File folder;

@@ -6,6 +6,7 @@ import ij.gui.Plot;
 import ij.process.ColorProcessor;
 import ij.process.ImageProcessor;
 import java.awt.Color;
+import java.util.ArrayList;
 import java.util.List;
 
 /** Curves of the registration of a mosaic, frame by frame. */
@@ -68,10 +69,23 @@ final class FramePlot {
         }
         plot.setColor(Color.BLACK);
         plot.setLineWidth(1);
-        if (curves.length > 1) {
-            plot.addLabel(0.01, 0.08, "blue x, red y");
-        }
+        plot.addLabel(0.01, 0.08, curves.length > 1 ? "blue x, red y" : legend(rows));
         return plot.getProcessor();
+    }
+
+    /** What the colours behind the curves mean, of those that there are. */
+    private static String legend(List<FrameRow> rows) {
+        List<String> words = new ArrayList<String>();
+        if (rows.stream().anyMatch(FrameRow::isUncertain)) {
+            words.add("orange: position uncertain");
+        }
+        if (rows.stream().anyMatch(row -> !row.registered)) {
+            words.add("grey: missing");
+        }
+        if (rows.stream().anyMatch(row -> row.registered && row.part > 1)) {
+            words.add("line: another panorama begins");
+        }
+        return String.join(", ", words);
     }
 
     /** Draws what is uncertain or missing behind the curves, and where a panorama ends and another begins. */

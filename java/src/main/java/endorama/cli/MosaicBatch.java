@@ -31,6 +31,9 @@ import java.util.concurrent.Future;
  * done, if their inputs and outputs are unchanged.
  */
 final class MosaicBatch {
+    /** Sequences that the last line names. */
+    private static final int NAMED = 8;
+
     private final Arguments arguments;
     private final Console console;
     private final File folder;
@@ -106,8 +109,11 @@ final class MosaicBatch {
         Map<String, File> items = new LinkedHashMap<String, File>();
         Set<String> taken = new HashSet<String>();
         for (File file : files) {
-            if (isSequence(file)) {
+            String why = whyLeftOut(file);
+            if (why == null) {
                 items.put(name(file, taken, rows), file);
+            } else if (file.isDirectory() && !same(file, output)) {
+                console.log("left out: " + why);
             }
         }
         if (items.isEmpty()) {
@@ -148,14 +154,16 @@ final class MosaicBatch {
         return a.getCanonicalFile().equals(b.getCanonicalFile());
     }
 
-    private static boolean isSequence(File file) {
+    /** Null: it is a sequence. */
+    private static String whyLeftOut(File file) {
         if (!file.isDirectory()) {
-            return Inputs.isTiff(file) || VideoFrames.isVideo(file);
+            return Inputs.isTiff(file) || VideoFrames.isVideo(file) ? null : file + ": neither a TIFF stack nor a video";
         }
         try {
-            return ImageFolder.list(file).length > 0;
+            ImageFolder.list(file);
+            return null;
         } catch (FrameReadException e) {
-            return false;
+            return e.getMessage();
         }
     }
 
@@ -231,14 +239,14 @@ final class MosaicBatch {
                 result.registered(), result.doubtful(), result.panoramas().size()));
         row.addAll(picture ? Arrays.<Object>asList(result.panorama().width(), result.panorama().height())
                 : Arrays.<Object>asList(0, 0));
-        row.addAll(result == null ? Arrays.<Object>asList("", "") : Arrays.<Object>asList(
+        row.addAll(result == null ? Arrays.<Object>asList("", "", "") : Arrays.<Object>asList(
                 String.format(Locale.ROOT, "%.4f", result.meanQuality()),
-                String.format(Locale.ROOT, "%.1f", result.seconds())));
+                String.format(Locale.ROOT, "%.1f", result.seconds()), result.verdict().word));
         row.addAll(Arrays.<Object>asList(input, options));
         row.addAll(more);
         rows.put(name, row);
         console.print(String.format(Locale.ROOT, "%-12s%s%s", status(code), name,
-                result == null ? "" : ": " + result.summary()));
+                result == null ? "" : ": " + result.verdict()));
         finished++;
         console.progress(finished, rows.size());
         save();
@@ -265,6 +273,21 @@ final class MosaicBatch {
         }
     }
 
+    /** Says which panoramas have to be looked at. */
+    private void sayVerdict() {
+        List<String> others = new ArrayList<String>();
+        for (Map.Entry<String, List<?>> row : rows.entrySet()) {
+            if (row.getValue() == null || !BatchSummary.cell(row.getValue(), "verdict").equals("good")) {
+                others.add(row.getKey());
+            }
+        }
+        String few = String.join(", ", others.subList(0, Math.min(NAMED, others.size())))
+                + (others.size() > NAMED ? " and " + (others.size() - NAMED) + " more" : "");
+        console.print("verdict     " + (others.isEmpty() ? "good: all " + rows.size() + " sequences" : "look at these: "
+                + others.size() + " of " + rows.size() + " sequences are not good (" + few + "). Next: open their .report.html in "
+                + output));
+    }
+
     /** Exit code: DONE if all are done, PARTIAL if any is, else that of the first failure. */
     private int end() {
         int whole = 0;
@@ -279,6 +302,7 @@ final class MosaicBatch {
         int failed = rows.size() - whole - part;
         console.print("batch       " + whole + " done, " + part + " in part, " + failed
                 + (console.cancelled() ? " failed or not begun: " : " failed: ") + summary.file());
+        sayVerdict();
         return console.cancelled() ? Main.INTERRUPTED : failed + part == 0 ? Main.DONE
                 : whole + part > 0 ? Main.PARTIAL : first;
     }

@@ -41,7 +41,7 @@ final class MosaicTask extends Task {
                 file("output", "IMAGE|FOLDER", false, "The panorama: .png or .tif; none where only tables are asked for."
                         + " With --batch: the folder for all."),
                 file("json", "FILE", false, "Where to save transforms, options, version and back end as JSON."),
-                file("plot", "IMAGE", false, "Where to save curves by frame: quality, and place (.png)."),
+                plot(),
                 file("options", "RUN.json", false, "Take the options of a run that was saved with --json; what the command"
                         + " line says goes before."),
                 mask(),
@@ -50,6 +50,12 @@ final class MosaicTask extends Task {
                 file("jobs", "N", false, "With --batch: panoramas made at the same time, which share the processors ("
                         + JOBS.allowed() + ", default 1)."),
                 flag("resume", "With --batch: leave out what summary.csv says is done with the same options."));
+    }
+
+    /** The option for curves by frame. */
+    static OptionSpec plot() {
+        return file("plot", "IMAGE", false, "Where to save curves by frame: quality, and place (.png); those of further panoramas"
+                + " beside it.");
     }
 
     @Override
@@ -63,6 +69,7 @@ final class MosaicTask extends Task {
             return batch(arguments, console);
         }
         check(arguments);
+        checkPlot(arguments);
         PathFiles.checkNames(arguments.values());
         Outputs outputs = arguments.outputs(console);
         FrameSource source = arguments.input();
@@ -70,7 +77,6 @@ final class MosaicTask extends Task {
                 .withScratch(ImageFiles.scratch(outputs.file("output")));
         parameters = needsPicture(outputs) ? parameters : parameters.withoutPicture();
         try (MosaicResult result = new MosaicSession(source, parameters, console).run()) {
-            writePlots(result, outputs);
             return finish(result, parameters, source, arguments.file("input").getName(), outputs, console);
         }
     }
@@ -114,6 +120,13 @@ final class MosaicTask extends Task {
         }
     }
 
+    static void checkPlot(Arguments arguments) {
+        File plot = arguments.file("plot");
+        if (plot != null && !plot.getName().toLowerCase(Locale.ROOT).endsWith(".png")) {
+            throw new IllegalArgumentException("--plot " + plot + ": must end in .png");
+        }
+    }
+
     private static int batch(Arguments arguments, Console console) throws IOException {
         for (String single : SINGLE) {
             if (arguments.file(single) != null) {
@@ -141,6 +154,7 @@ final class MosaicTask extends Task {
         boolean outlines = Boolean.TRUE.equals(parameters.options().get("outlines"));
         IntFunction<Overlay> overlays = k -> CameraPath.of(result, k, source.width(), source.height(), outlines);
         boolean written = write(result, parameters, source, overlays, outputs);
+        writePlots(result, outputs);
         writePath(new PathFiles(result, source.width(), source.height()), outputs);
         print(result, written ? outputs.file("output") : null, console);
         writePanoramas(result, overlays, written, outputs, console);

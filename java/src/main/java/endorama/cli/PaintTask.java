@@ -26,6 +26,7 @@ final class PaintTask extends Task {
                 file("places", "FILE.json", true, "What solve wrote."),
                 file("output", "IMAGE", true, "The panorama: .png or .tif."),
                 file("json", "FILE", false, "Where to save transforms, options, version and back end as JSON."),
+                MosaicTask.plot(),
                 mask());
     }
 
@@ -47,6 +48,7 @@ final class PaintTask extends Task {
     @Override
     int run(Arguments arguments, Console console) throws IOException {
         ImageFiles.checkName(arguments.file("output"));
+        MosaicTask.checkPlot(arguments);
         PathFiles.checkNames(arguments.values());
         Outputs outputs = arguments.outputs(console);
         StageFile file = StageFile.read(arguments.file("places"), StageFile.POSES);

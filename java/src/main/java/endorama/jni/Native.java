@@ -178,6 +178,9 @@ final class Native {
     /** UTF-8 text; which: 0 back end, 1 field of view, 2 light. */
     static native byte[] mosaicText(long mosaic, int which);
 
+    /** Receives the grade, and as UTF-8 texts its word, why, what to do first, and pieces of advice: six at most. */
+    static native int mosaicJudge(long mosaic, int warned, int[] grade, byte[][] words);
+
     static native double mosaicLens(long mosaic);
 
     /** False: every pixel is in the field. spread: receives one number. */

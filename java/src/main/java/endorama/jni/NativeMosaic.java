@@ -12,10 +12,10 @@ public final class NativeMosaic extends Handle {
     /** Levels of an event, {@code endo_event_level}: usual course; progress; lost frames; a warning about the whole result. */
     public static final int NOTE = 0, LOG = 1, LOST = 2, WARNING = 3;
     /**
-     * Kinds of an event, {@code endo_event_kind}: frames not in the panorama; the field of view; the lens; a tilted plane; the
-     * panorama is full; something moves before the scene.
+     * Kinds of an event, {@code endo_event_kind}: frames not in the panorama; the field of view; the panorama is full; something
+     * moves before the scene.
      */
-    public static final int LEFT_OUT = 4, FIELD = 8, LENS = 10, PERSPECTIVE = 11, FULL = 13, LAYERS = 15;
+    public static final int LEFT_OUT = 4, FIELD = 8, FULL = 13, LAYERS = 15;
     /** Number of reals and ints of a frame in {@link Records}. */
     public static final int FRAME_REALS = 24, FRAME_INTS = 34;
     /** Number of reals and ints of an edge in {@link Records}. */
@@ -484,6 +484,14 @@ public final class NativeMosaic extends Handle {
     /** Description of the field of view, for people. */
     public String field() {
         return text(1);
+    }
+
+    /** Judges what was made; warned: number of warnings of earlier stages that this one did not repeat. */
+    public Verdict judge(int warned) {
+        int[] grade = new int[1];
+        byte[][] words = new byte[Verdict.WORDS][];
+        run(mosaic -> Native.mosaicJudge(mosaic, warned, grade, words));
+        return new Verdict(grade[0], words);
     }
 
     /** Distortion of the lens that was taken out of the frames, percent; 0: none. */

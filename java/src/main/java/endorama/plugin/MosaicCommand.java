@@ -5,7 +5,6 @@ import endorama.core.mosaic.FrameTable;
 import endorama.core.mosaic.MosaicListener;
 import endorama.core.mosaic.MosaicResult;
 import endorama.core.mosaic.MosaicSession;
-import endorama.core.mosaic.Verdict;
 import endorama.core.options.Commands;
 import endorama.core.options.OptionValues;
 import endorama.core.paint.Panorama;
@@ -68,10 +67,10 @@ public final class MosaicCommand extends StackCommand {
         }
         MosaicResult result = output.result();
         // A good run is no reason to open the Log window; its verdict stands in the status line and the panorama's info.
-        if (result.verdict().grade() != Verdict.Grade.GOOD) {
+        if (!result.verdict().isGood()) {
             progress.log("verdict: " + result.verdict());
         }
-        progress.finish(result.verdict().grade() + ": " + summary(result));
+        progress.finish(result.verdict().word + ": " + summary(result));
         try {
             // Saved after showing: a full disk must not cost the result.
             save(image, result, source, values, files);

@@ -1,6 +1,7 @@
 package endorama.report;
 
 import endorama.core.mosaic.FrameRow;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.function.ToDoubleFunction;
@@ -18,8 +19,9 @@ final class FrameStrip {
     private static final int TICKS = 8;
     /** End of the scale of uncertainties where all are small, px. */
     private static final double LEAST_SCALE = 1;
-    /** Width of the name of a panorama. */
+    /** Width of the name of a panorama, and of its number. */
     private static final int LABEL = 90;
+    private static final int NUMBER = 24;
     /** Least width of a band, so that a single frame of a long sequence can be seen. */
     private static final double LEAST = 2;
 
@@ -70,6 +72,7 @@ final class FrameStrip {
             html.add("<text class=\"scale\" x=\"%s\" y=\"%s\">%s</text>", LEFT - 6, y + 4, number(i * most / 2));
         }
         html.add("<path class=\"curve\" d=\"%s\"/>", line(top, most, value, highIsWorse));
+        borders(top);
     }
 
     /** The curve; it breaks where a frame has no value, and where another panorama begins. */
@@ -106,8 +109,6 @@ final class FrameStrip {
     }
 
     private void bands(int top) {
-        int part = 0;
-        double free = LEFT;
         for (Stretch s : stretches) {
             double left = x(s.first - 0.5);
             double width = Math.max(LEAST, x(s.last + 0.5) - left);
@@ -115,14 +116,27 @@ final class FrameStrip {
                 html.add("<rect class=\"%s\" x=\"%s\" y=\"%s\" width=\"%s\" height=\"%s\"/>",
                         s.fate == Stretch.Fate.MISSING ? "hatched" : "doubt", Html.tenths(left), top, Html.tenths(width), HEIGHT);
             }
+        }
+    }
+
+    /** Lines where another panorama begins, with its name, or its number where there is less space before the next line. */
+    private void borders(int top) {
+        List<Stretch> begins = new ArrayList<Stretch>();
+        int part = 0;
+        for (Stretch s : stretches) {
             if (part > 0 && s.part > 0 && s.part != part) {
-                html.add("<path class=\"border\" d=\"M%s %sv%s\"/>", Html.tenths(left), top - 4, HEIGHT + 4);
-                if (left >= free) {
-                    html.add("<text class=\"part\" x=\"%s\" y=\"%s\">panorama %s</text>", Html.tenths(left + 4), top + 12, s.part);
-                    free = left + LABEL;
-                }
+                begins.add(s);
             }
             part = s.part > 0 ? s.part : part;
+        }
+        for (int i = 0; i < begins.size(); i++) {
+            double left = x(begins.get(i).first - 0.5);
+            double space = (i + 1 < begins.size() ? x(begins.get(i + 1).first - 0.5) : LEFT + WIDTH) - left;
+            html.add("<path class=\"border\" d=\"M%s %sv%s\"/>", Html.tenths(left), top - 4, HEIGHT + 4);
+            if (space >= NUMBER) {
+                html.add("<text class=\"part\" x=\"%s\" y=\"%s\">%s%s</text>", Html.tenths(left + 4), top + 12,
+                        space >= LABEL ? "panorama " : "", begins.get(i).part);
+            }
         }
     }
 

@@ -6,12 +6,12 @@ import endorama.core.frames.FrameSource;
 import endorama.core.frames.Frames;
 import endorama.core.mosaic.FrameRow;
 import endorama.core.mosaic.MosaicResult;
-import endorama.core.mosaic.Verdict;
 import endorama.core.options.Commands;
 import endorama.core.options.Option;
 import endorama.core.paint.Panorama;
 import endorama.jni.NativeLibrary;
 import endorama.jni.NativeMosaic;
+import endorama.jni.Verdict;
 import endorama.picture.ImageSlices;
 import ij.process.ImageProcessor;
 import java.io.ByteArrayOutputStream;
@@ -89,19 +89,18 @@ public final class Report {
 
     private void head() {
         Verdict verdict = result.verdict();
-        String mark = verdict.grade() == Verdict.Grade.GOOD ? "✓" : verdict.grade() == Verdict.Grade.LOOK ? "!" : "✕";
+        String mark = verdict.isGood() ? "✓" : verdict.grade == Verdict.Grade.LOOK ? "!" : "✕";
         html.add("<header>\n<p class=\"kind\">Panorama report</p>\n<h1>%s</h1>", name);
         html.add("<div class=\"verdict %s\"><span class=\"mark\" aria-hidden=\"true\">%s</span><div><strong>%s</strong>",
-                verdict.grade().name().toLowerCase(Locale.ROOT), mark, capital(verdict.grade().toString()));
-        html.add("<p>%s.</p>", capital(verdict.sentence()));
-        if (!verdict.next().isEmpty()) {
-            html.add("<p>Next: %s.</p>", verdict.next());
+                verdict.grade.name().toLowerCase(Locale.ROOT), mark, capital(verdict.word));
+        html.add("<p>%s.</p>", capital(verdict.why));
+        if (!verdict.next.isEmpty()) {
+            html.add("<p>Next: %s.</p>", verdict.next);
         }
         html.add("</div></div>");
-        List<String> advice = Advice.of(result, options);
-        if (!advice.isEmpty()) {
+        if (!verdict.advice.isEmpty()) {
             html.add("<h2>What may help</h2>\n<ul class=\"advice\">");
-            for (String one : advice) {
+            for (String one : verdict.advice) {
                 html.add("<li>%s</li>", one);
             }
             html.add("</ul>");

@@ -102,6 +102,10 @@ class MainTest {
         assertArrayEquals(wanted, Files.readAllBytes(folder.resolve("TileConfiguration.txt")));
         assertEquals(0, run("solve", "--pairs", path("p.json"), "--places", path("q.json"), "--transforms", path("b.csv")));
         assertArrayEquals(Files.readAllBytes(folder.resolve("a.csv")), Files.readAllBytes(folder.resolve("b.csv")));
+        assertEquals(0, run("mosaic", "--input", path("seq"), "--lens", "-4", "--plot", path("a.png")), err.toString());
+        assertEquals(0, run("paint", "--input", path("seq"), "--places", path("q.json"), "--output", path("p.png"), "--plot",
+                path("b.png")), err.toString());
+        assertArrayEquals(Files.readAllBytes(folder.resolve("a.png")), Files.readAllBytes(folder.resolve("b.png")));
     }
 
     /** Marks frames 3, 4 and 6 in q.json as doubtful. */
@@ -187,6 +191,7 @@ class MainTest {
         assertFails(2, "template 52: must be", "mosaic", "--input", "x", "--output", "y.png", "--template", "52");
         assertFails(2, "warp Bent: must be", "mosaic", "--input", "x", "--output", "y.png", "--warp", "Bent");
         assertFails(2, "must end in .png", "mosaic", "--input", "x", "--output", "y.jpg");
+        assertFails(2, "--plot y.jpg: must end in .png", "mosaic", "--input", "x", "--plot", "y.jpg");
         assertFails(2, "no folder", "mosaic", "--input", "x", "--output", path("none/y.png"));
         assertFails(2, "transforms", "apply", "--input", "x", "--output", path("y.png"));
         sequence("seq.tif", 3);

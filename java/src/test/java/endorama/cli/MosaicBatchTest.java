@@ -66,6 +66,9 @@ class MosaicBatchTest {
         assertTrue(summary().get(1).startsWith("2,done,0,4,"), summary().get(1));
         assertTrue(summary().get(2).startsWith("10 bad,failed,3,0,"), summary().get(2));
         assertTrue(summary().get(3).startsWith("c,done,0,4,"), summary().get(3));
+        assertTrue(out.toString().endsWith("verdict     look at these: 1 of 3 sequences are not good (10 bad). Next: open their"
+                + " .report.html in " + path("out") + System.lineSeparator()), out.toString());
+        assertTrue(err.toString().contains("left out: " + path("in/notes") + ": no png"), err.toString());
         assertTrue(err.toString().contains("endorama: 10 bad: ") && err.toString().contains("a.png"), err.toString());
         for (String ending : new String[] {".png", ".transforms.csv", ".frames.csv"}) {
             assertTrue(Files.size(folder.resolve("out/c" + ending)) > 100, ending);

@@ -1,15 +1,11 @@
 package endorama.core.frames;
 
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import java.util.function.IntPredicate;
 
 /** Reads frames with every check that the library would otherwise have to make. */
 public final class Frames {
-    /** Stretches that a sentence names. */
-    private static final int FEW = 4;
-
     private Frames() {
     }
 
@@ -59,13 +55,6 @@ public final class Frames {
             }
         }
         return String.join(", ", ranges);
-    }
-
-    /** As {@link #ranges}, with at most {@link #FEW} stretches, and how many more there are. */
-    public static String fewRanges(int n, IntPredicate meant) {
-        String[] all = ranges(n, meant).split(", ");
-        String few = String.join(", ", Arrays.copyOf(all, Math.min(FEW, all.length)));
-        return all.length <= FEW ? few : few + " and " + (all.length - FEW) + " more";
     }
 
     /** "frame 4" or "frames 4-9": indices from 0 shown as numbers from 1. */

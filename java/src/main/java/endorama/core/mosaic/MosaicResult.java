@@ -4,11 +4,11 @@ import endorama.core.common.RunResult;
 import endorama.core.common.RunTimes;
 import endorama.core.frames.FrameSource;
 import endorama.core.frames.Frames;
-import endorama.core.options.MosaicParameters;
 import endorama.core.paint.Panorama;
 import endorama.core.transforms.Transform;
 import endorama.core.transforms.Transforms;
 import endorama.jni.NativeMosaic;
+import endorama.jni.Verdict;
 import java.io.Closeable;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -27,13 +27,21 @@ public final class MosaicResult extends RunResult implements Closeable {
     private final LightOfScope light;
     private final RunTimes times;
     private final List<String> warnings;
+    private final Verdict verdict;
     private final double lens;
     private final int width;
     private final int height;
     private List<String> log = Collections.emptyList();
 
-    /** The result of an engine after its run, which it takes over; ended: the exception that ended the run early, or null. */
-    MosaicResult(Engine engine, FrameSource source, MosaicParameters parameters, double seconds, RuntimeException ended) {
+    /**
+     * The result of an engine after its run, which it takes over.
+     *
+     * @param earlier warnings of earlier stages
+     * @param judged the run painted, or was to
+     * @param ended the exception that ended the run early, or null
+     */
+    MosaicResult(Engine engine, FrameSource source, List<String> earlier, boolean judged, double seconds,
+            RuntimeException ended) {
         super(engine.mosaic().backend(), seconds, Engine.isCancel(ended), Engine.isCancel(ended) ? null : ended);
         NativeMosaic mosaic = engine.mosaic();
         double[] lightNumbers = mosaic.lightNumbers();
@@ -45,6 +53,9 @@ public final class MosaicResult extends RunResult implements Closeable {
         light = lightNumbers == null ? null : new LightOfScope(lightNumbers, mosaic.light());
         times = new RunTimes(mosaic.spent());
         warnings = new ArrayList<String>(engine.warnings());
+        warnings.removeAll(earlier);
+        warnings.addAll(0, earlier);
+        verdict = judged ? mosaic.judge(warnings.size() - engine.warnings().size()) : null;
         lens = mosaic.lens();
         width = source.width();
         height = source.height();
@@ -53,12 +64,6 @@ public final class MosaicResult extends RunResult implements Closeable {
     /** Sets the lines that were logged. */
     void log(List<String> lines) {
         log = Collections.unmodifiableList(lines);
-    }
-
-    /** Puts the warnings of an earlier stage before those of this one. */
-    void warnFirst(List<String> earlier) {
-        warnings.removeAll(earlier);
-        warnings.addAll(0, earlier);
     }
 
     /** The panorama of the largest connected component; null if nothing was painted. */
@@ -214,9 +219,9 @@ public final class MosaicResult extends RunResult implements Closeable {
                 + " is";
     }
 
-    /** Whether the panorama can be used, why not, and what to do next. */
+    /** Whether the panorama can be used, why not, and what to do next; null after registration alone. */
     public Verdict verdict() {
-        return Verdict.of(rows, warnings, engine.full(), cancelled(), failure() != null);
+        return verdict;
     }
 
     /** Events of the run, in order. */

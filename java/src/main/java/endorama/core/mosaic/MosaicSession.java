@@ -8,6 +8,8 @@ import endorama.core.frames.FrameSource;
 import endorama.core.frames.Frames;
 import endorama.core.options.MosaicParameters;
 import endorama.jni.EndoramaException;
+import java.util.Collections;
+import java.util.List;
 
 /**
  * One run over a sequence, which the library registers, solves and paints, on the caller's thread. {@link StageFile} splits it
@@ -78,11 +80,9 @@ public final class MosaicSession {
             if (pairsAlone && ended == null) {
                 pairs = StageFile.pairs(source, parameters.options(), engine.mosaic());
             }
-            result = new MosaicResult(engine, source, parameters, RunTimes.since(start), ended);
+            List<String> earlier = from == null ? Collections.emptyList() : from.warnings();
+            result = new MosaicResult(engine, source, earlier, !pairsAlone, RunTimes.since(start), ended);
             result.log(progress.lines());
-            if (from != null) {
-                result.warnFirst(from.warnings());
-            }
             return result;
         } finally {
             if (result == null) {

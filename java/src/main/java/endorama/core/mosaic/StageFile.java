@@ -20,6 +20,7 @@ import endorama.core.transforms.Transform;
 import endorama.core.transforms.Transforms;
 import endorama.jni.NativeLibrary;
 import endorama.jni.NativeMosaic;
+import endorama.jni.Verdict;
 import java.io.File;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -64,6 +65,7 @@ public final class StageFile {
     /** Indices, from 0, of sampled readable frames, and check sums of their pixels. */
     private int[] sampled;
     private long[] sums;
+    private transient Verdict verdict;
 
     private StageFile() {
     }
@@ -143,6 +145,7 @@ public final class StageFile {
                 rows.get(i).take(frames, i);
             }
             warnings = engine.warnings();
+            verdict = engine.mosaic().judge(0);
         } finally {
             engine.close();
         }
@@ -307,8 +310,8 @@ public final class StageFile {
         return transforms;
     }
 
-    /** Whether a panorama of these poses can be used, why not, and what to do next. */
+    /** Whether a panorama of the poses of {@link #solved} can be used, why not, and what to do next; null before. */
     public Verdict verdict() {
-        return Verdict.of(rows, warnings, null, false, false);
+        return verdict;
     }
 }
