@@ -67,9 +67,11 @@ static void test_a_frame_without_edges_is_not_placed(void) {
     rig_remove_edge(&rig, 2); /* 2 -> 3 */
     rig_shift(&rig, 2, 4, 2 * STEP, 0.1);
     rig.frames[3].number = 53;
+    rig.frames[3].order = 4;
     CHECK(solve() == ENDO_OK);
     const endo_mosaic_frame *off = &rig.frames[3];
     CHECK(!off->registered && off->status == ENDO_FRAME_NOT_PLACED && off->component == 0 && off->reference == -1);
+    CHECK(off->order == 0);
     CHECK(isnan(off->deviation) && !off->doubtful);
     CHECK(!strcmp(lost, "not in the panorama: 1 of 8 frames: frame 53 (not placed)"));
     for (int i = 0; i < N; i++)
