@@ -236,6 +236,7 @@ class LinksTest {
                 MosaicResult two = new MosaicSession(without, MosaicParameters.defaults(), Progress.NONE).run()) {
             assertArrayEquals((int[]) one.panorama().pixels(), (int[]) two.panorama().pixels());
             assertEquals(9, two.rows().size());
+            assertEquals("9 ok, 0 doubtful, 0 not registered, 3 excluded", two.summary());
             assertEquals(12, two.allRows().size());
             for (int i = 0; i < 12; i++) {
                 FrameRow row = two.allRows().get(i);
