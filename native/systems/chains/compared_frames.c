@@ -162,6 +162,12 @@ static const char *name(void *user, int32_t frame) {
     return side->source.name ? side->source.name(side->source.user, number) : NULL;
 }
 
+/* The other image comes after the frames. */
+static int32_t number(void *user, int32_t frame) {
+    const endo_mosaic_source *frames = &((compared_frames *)user)->frames.source;
+    return frame < frames->frames ? frames->number(frames->user, frame) : frames->number(frames->user, frames->frames - 1) + 1;
+}
+
 /* ----------------------------------------------------------------- create, destroy */
 
 static int larger(int a, int b) { return a > b ? a : b; }
@@ -175,6 +181,7 @@ static endo_mosaic_source source_of(compared_frames *c) {
         .lend = lend,
         .give_back = give_back,
         .name = name,
+        .number = c->frames.source.number ? number : NULL,
         .user = c,
     };
     if (!c->has_onto) return source;

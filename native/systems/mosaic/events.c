@@ -2,6 +2,7 @@
 #include "events.h"
 
 #include "base/memory.h"
+#include "edges.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -120,10 +121,18 @@ double mosaic_seconds(void) {
     return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
-const char *mosaic_range(int first, int last, char out[MOSAIC_RANGE]) {
-    if (first == last)
-        snprintf(out, MOSAIC_RANGE, "frame %d", first + 1);
+static const char *write_range(int from, int to, char out[MOSAIC_RANGE]) {
+    if (from == to)
+        snprintf(out, MOSAIC_RANGE, "frame %d", from);
     else
-        snprintf(out, MOSAIC_RANGE, "frames %d-%d", first + 1, last + 1);
+        snprintf(out, MOSAIC_RANGE, "frames %d-%d", from, to);
     return out;
+}
+
+const char *mosaic_range(const int32_t *numbers, int first, int last, char out[MOSAIC_RANGE]) {
+    return write_range(frame_number(numbers, first), frame_number(numbers, last), out);
+}
+
+const char *record_range(const endo_mosaic_frame *frames, int first, int last, char out[MOSAIC_RANGE]) {
+    return write_range(record_number(frames, first), record_number(frames, last), out);
 }

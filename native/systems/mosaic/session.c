@@ -5,6 +5,7 @@
 
 #include "base/memory.h"
 #include "chain_stage.h"
+#include "chains_of_edges.h"
 #include "consistency.h"
 #include "lens_estimate.h"
 #include "loop_stage.h"
@@ -161,6 +162,8 @@ static endo_status go(session *s, mosaic_extent extent) {
 }
 
 static endo_status go_from_poses(session *s) {
+    s->is_complete = !paints(&s->mosaic->options);
+    if (s->is_complete) return ENDO_OK;
     int *all = endo_alloc((size_t)s->n_given, sizeof *all);
     if (!all) return endo_fail(ENDO_ERR_MEMORY, "no memory for the numbers of %d frames", s->n_given);
     for (int i = 0; i < s->n_given; i++) all[i] = i;
@@ -280,8 +283,8 @@ static void rescue(session *s, const char *message) {
 
 static const char *word_of(int status) {
     static const char *const words[] = {"ok", "few landmarks", "no texture", "jump", "skipped", "outlier", "tilted too far",
-                                        "doubtful"};
-    return status >= 0 && status <= ENDO_FRAME_DOUBTFUL ? words[status] : "?";
+                                        "doubtful", "not placed"};
+    return status >= 0 && status <= ENDO_FRAME_NOT_PLACED ? words[status] : "?";
 }
 
 /* Stretches of lost frames that are listed by name. */
@@ -291,11 +294,8 @@ static int is_same_stretch(const endo_mosaic_frame *a, const endo_mosaic_frame *
     return a->registered == b->registered && a->status == b->status;
 }
 
-/* Reports which frames are not in the panorama, and why. */
-static void say_lost(session *s) {
-    const endo_mosaic_frame *f = records(s);
-    const char *full = workspace_full(s->workspace);
-    int n = n_records(s);
+/* Reports which frames are not in the panorama, and why. full: why no more could be painted; NULL: all could. */
+static void say_lost(mosaic_events *events, const endo_mosaic_frame *f, int n, const char *full) {
     int lost = 0;
     int runs = 0;
     char text[1000] = "";
@@ -307,15 +307,14 @@ static void say_lost(session *s) {
         if (f[i].registered) continue;
         lost += end - i;
         if (runs++ < NAMED)
-            at += (size_t)snprintf(text + at, sizeof text - at, "%s%s (%s)", at ? ", " : "", mosaic_range(i, end - 1, range),
+            at += (size_t)snprintf(text + at, sizeof text - at, "%s%s (%s)", at ? ", " : "", record_range(f, i, end - 1, range),
                                    word_of(f[i].status));
     }
     if (lost)
-        events_say(s->workspace->events, ENDO_EVENT_LOST, ENDO_EVENT_LEFT_OUT, -1, -1,
-                   "not in the panorama: %d of %d frames: %s%s%s%s", lost, n, text, runs > NAMED ? " and others" : "",
-                   full ? "; " : "", full ? full : "");
+        events_say(events, ENDO_EVENT_LOST, ENDO_EVENT_LEFT_OUT, -1, -1, "not in the panorama: %d of %d frames: %s%s%s%s", lost,
+                   n, text, runs > NAMED ? " and others" : "", full ? "; " : "", full ? full : "");
     else if (full)
-        events_say(s->workspace->events, ENDO_EVENT_LOST, ENDO_EVENT_FULL, -1, -1, "not in the panorama: %s", full);
+        events_say(events, ENDO_EVENT_LOST, ENDO_EVENT_FULL, -1, -1, "not in the panorama: %s", full);
 }
 
 /* ------------------------------------------------------------------------ runs */
@@ -342,7 +341,8 @@ static endo_status end(session *s, endo_status status, mosaic_extent extent) {
     else if (extent == MOSAIC_ALL)
         failure = take_panoramas(s);
     if (failure != ENDO_OK && status == ENDO_OK) snprintf(message, sizeof message, "%s", endo_last_error());
-    if (failure == ENDO_OK && s->is_complete && extent == MOSAIC_ALL) say_lost(s);
+    if (failure == ENDO_OK && s->is_complete && extent == MOSAIC_ALL)
+        say_lost(s->workspace->events, records(s), n_records(s), workspace_full(s->workspace));
     endo_mosaic_frame *frames = NULL;
     endo_status kept = make_records(n_records(s), &frames);
     if (kept == ENDO_OK) keep_records(s->mosaic, frames, records(s), n_records(s));
@@ -430,15 +430,15 @@ static void say(endo_mosaic *m, endo_event_kind kind, const char *line) {
     if (line[0]) events_say_once(&m->events, ENDO_EVENT_WARNING, kind, -1, -1, "%s", line);
 }
 
-endo_status mosaic_session_solve(endo_mosaic *m, mosaic_size size, double spread, endo_mosaic_frame *frames, int n,
-                                 const mosaic_edges *edges) {
+static endo_status solve_alone(endo_mosaic *m, mosaic_size size, double spread, endo_mosaic_frame *frames, int n,
+                               const mosaic_edges *edges) {
     char lens[WARNING_SIZE] = "";
     char tilt[WARNING_SIZE] = "";
+    int not_placed = 0;
     mosaic_poses *poses = NULL;
-    endo_mosaic_frame *kept = NULL;
+    ENDO_TRY(chains_of_edges(frames, n, edges, &not_placed));
     ENDO_TRY(poses_create(frames, n, edges, size, &poses));
-    endo_status status = make_records(n, &kept);
-    if (status == ENDO_OK) status = solve_in(&m->options, poses, m);
+    endo_status status = solve_in(&m->options, poses, m);
     if (status == ENDO_OK) status = heed_lens(&m->options, edges, size, spread, poses, lens, sizeof lens);
     if (status == ENDO_OK && m->options.painting != ENDO_MOSAIC_BLEND)
         status = paint_stage_put_order(frames, n, poses, &m->options, size);
@@ -447,12 +447,26 @@ endo_status mosaic_session_solve(endo_mosaic *m, mosaic_size size, double spread
         poses_warning(poses, tilt_remedy(&m->options), tilt, sizeof tilt);
         say(m, ENDO_EVENT_LENS, lens);
         say(m, ENDO_EVENT_PERSPECTIVE, tilt);
-        keep_records(m, kept, frames, n);
-        m->size = size;
-    } else
-        endo_free(kept);
+        if (not_placed) say_lost(&m->events, frames, n, NULL);
+    }
     poses_destroy(&poses);
     return status;
+}
+
+endo_status mosaic_session_solve(endo_mosaic *m, mosaic_size size, double spread, endo_mosaic_frame *frames, int n,
+                                 const mosaic_edges *edges) {
+    endo_mosaic_frame *solved = NULL;
+    ENDO_TRY(make_records(n, &solved));
+    memcpy(solved, frames, (size_t)n * sizeof *solved);
+    endo_status status = solve_alone(m, size, spread, solved, n, edges);
+    if (status != ENDO_OK) {
+        endo_free(solved);
+        return status;
+    }
+    memcpy(frames, solved, (size_t)n * sizeof *solved);
+    keep_records(m, solved, frames, n);
+    m->size = size;
+    return ENDO_OK;
 }
 
 /* ------------------------------------------------------------------------- end */

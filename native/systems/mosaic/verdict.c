@@ -68,7 +68,7 @@ static void say_frames(const endo_mosaic *m, meaning is_meant, const char *how, 
         char range[MOSAIC_RANGE];
         for (end = i + 1; end < m->n_frames && is_meant(&m->frames[end]) == is_meant(&m->frames[i]);) end++;
         if (is_meant(&m->frames[i]) && stretches++ < NAMED)
-            append(text, "%s%s", stretches > 1 ? ", " : "", mosaic_range(i, end - 1, range));
+            append(text, "%s%s", stretches > 1 ? ", " : "", record_range(m->frames, i, end - 1, range));
     }
     if (stretches > NAMED) append(text, " and %d more", stretches - NAMED);
     append(text, ") %s %s", n == 1 ? "is" : "are", how);

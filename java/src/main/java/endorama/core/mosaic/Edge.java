@@ -15,6 +15,8 @@ final class Edge {
     double deviation;
     /** Too few landmarks fitted to rely on it. */
     boolean doubtful;
+    /** A person says so. */
+    transient boolean byHand;
     /** Estimate of the perspective and its deviation, 1/px; 0: none. */
     double perspectiveX, perspectiveY, perspectiveDeviation;
     /** Estimate of the lens distortion and its deviation; 0: none. */
@@ -47,6 +49,24 @@ final class Edge {
         return edge;
     }
 
+    /** The edge of a link that is set by hand. */
+    static Edge of(Link link, List<FrameRow> rows) {
+        Edge edge = new Edge();
+        edge.reference = FrameRow.index(rows, link.a);
+        edge.current = FrameRow.index(rows, link.b);
+        edge.transform = link.transform;
+        edge.deviation = link.deviation;
+        edge.byHand = true;
+        return edge;
+    }
+
+    /** The edge as it was registered. */
+    Link link(List<FrameRow> rows) {
+        FrameRow a = rows.get(reference);
+        FrameRow b = rows.get(current);
+        return new Link(a.frame, b.frame, true, transform, deviation, b.reference == a.frame ? Link.CHAIN : Link.LOOP);
+    }
+
     /** The records that the library takes. */
     static NativeMosaic.Records records(List<Edge> edges) {
         NativeMosaic.Records records = NativeMosaic.Records.edges(edges.size());
@@ -66,5 +86,6 @@ final class Edge {
         records.ints[at + 1] = reference;
         records.ints[at + 2] = current;
         records.ints[at + 3] = doubtful ? 1 : 0;
+        records.ints[at + 4] = byHand ? 1 : 0;
     }
 }

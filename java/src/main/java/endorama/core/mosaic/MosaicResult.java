@@ -29,6 +29,7 @@ public final class MosaicResult extends RunResult implements Closeable {
     private final List<String> warnings;
     private final Verdict verdict;
     private final double lens;
+    private final int[] excluded;
     private final int width;
     private final int height;
     private List<String> log = Collections.emptyList();
@@ -57,6 +58,7 @@ public final class MosaicResult extends RunResult implements Closeable {
         warnings.addAll(0, earlier);
         verdict = judged ? mosaic.judge(warnings.size() - engine.warnings().size()) : null;
         lens = mosaic.lens();
+        excluded = source.excluded();
         width = source.width();
         height = source.height();
     }
@@ -79,6 +81,11 @@ public final class MosaicResult extends RunResult implements Closeable {
     /** One row a frame, up to the last one reached. */
     public List<FrameRow> rows() {
         return rows;
+    }
+
+    /** The rows with those of the frames that were left out by hand, for tables. */
+    public List<FrameRow> allRows() {
+        return FrameRow.with(excluded, rows);
     }
 
     /** Frame -&gt; first registered frame, one a row; predicted where a frame could not be registered. */
@@ -176,10 +183,10 @@ public final class MosaicResult extends RunResult implements Closeable {
         return n;
     }
 
-    /** Summary: "57 ok, 2 doubtful, 1 not registered; 2 panoramas". */
+    /** Summary: "57 ok, 2 doubtful, 1 not registered, 3 excluded; 2 panoramas". */
     public String summary() {
         return registered() - doubtful() + " ok, " + doubtful() + " doubtful, " + (rows.size() - registered())
-                + " not registered" + (panoramas.size() > 1 ? "; " + panoramas.size() + " panoramas" : "");
+                + " not registered" + (excluded.length > 0 ? ", " + excluded.length + " excluded" : "") + (panoramas.size() > 1 ? "; " + panoramas.size() + " panoramas" : "");
     }
 
     /** Every frame is in the panorama. */
@@ -202,7 +209,7 @@ public final class MosaicResult extends RunResult implements Closeable {
                 end++;
             }
             if (!rows.get(i).registered) {
-                runs.add(Frames.range(i, end - 1) + " (" + rows.get(i).status + ")");
+                runs.add(Frames.range(rows.get(i).frame, rows.get(end - 1).frame) + " (" + rows.get(i).status + ")");
             }
             i = end;
         }
@@ -213,7 +220,7 @@ public final class MosaicResult extends RunResult implements Closeable {
 
     /** The doubtful frames, with an explanation: "7 of 60 frames: frames 33-39; no pair that ..."; null if none is. */
     public String doubted() {
-        String frames = Frames.ranges(rows.size(), i -> rows.get(i).isUncertain());
+        String frames = Frames.ranges(rows.size(), i -> rows.get(i).frame, i -> rows.get(i).isUncertain());
         return frames.isEmpty() ? null : doubtful() + " of " + rows.size() + " frames: " + frames
                 + "; position uncertain: few matching points tie them to the other frames; painted only where no other frame"
                 + " is";

@@ -24,8 +24,10 @@ import endorama.jni.Verdict;
 import java.io.File;
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Collections;
+import java.util.Deque;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -59,6 +61,8 @@ public final class StageFile {
     private List<FrameRow> rows;
     /** Names of the frames. */
     private List<String> names;
+    /** Numbers of the frames that were left out by hand, ascending. */
+    private int[] excluded;
     private List<Edge> edges;
     /** Root mean square distance of the field's pixels from the middle of the frame, px. */
     private double spread;
@@ -74,8 +78,8 @@ public final class StageFile {
         return new GsonBuilder().serializeSpecialFloatingPointValues().disableHtmlEscaping().create();
     }
 
-    /** The text of the file after registration. */
-    static String pairs(FrameSource source, Map<String, Object> options, NativeMosaic mosaic) {
+    /** The file after registration. */
+    static StageFile of(FrameSource source, Map<String, Object> options, NativeMosaic mosaic) {
         double[] spread = new double[1];
         mosaic.field(source.width() * source.height(), spread);
         StageFile file = new StageFile();
@@ -91,10 +95,15 @@ public final class StageFile {
         for (int i = 0; i < file.rows.size(); i++) {
             file.names.add(source.label(i));
         }
+        file.excluded = source.excluded();
         file.edges = Edge.of(mosaic.edges());
         file.spread = spread[0];
         file.sample(source);
-        return gson().toJson(file) + "\n";
+        return file;
+    }
+
+    String text() {
+        return gson().toJson(this) + "\n";
     }
 
     private void sample(FrameSource source) {
@@ -132,8 +141,30 @@ public final class StageFile {
 
     // ----------------------------------------------------------------- solving
 
-    /** Solves for the poses of all frames, and returns the text of the file. Changes the rows of this one. */
-    public String solved(Progress progress) throws FrameReadException {
+    /** The links of a file of {@link #PAIRS}, as they were registered. */
+    public Links links() {
+        List<Link> links = new ArrayList<Link>();
+        for (Edge edge : edges) {
+            links.add(edge.link(rows));
+        }
+        return new Links(links);
+    }
+
+    /**
+     * Solves for the poses of all frames, and returns the text of the file. Changes the rows of this one.
+     *
+     * @param mended links that count in the place of those of registration; null: those count
+     * @throws IllegalArgumentException if the links are not of these frames
+     */
+    public String solved(Links mended, Progress progress) throws FrameReadException {
+        solve(mended, progress);
+        return text();
+    }
+
+    void solve(Links mended, Progress progress) throws FrameReadException {
+        if (mended != null) {
+            edges = mended(mended);
+        }
         Engine engine = new Engine(null, MosaicParameters.of(values()), new LoggedProgress(progress), MosaicListener.NONE);
         try {
             NativeMosaic.Records frames = FrameRow.records(rows);
@@ -151,7 +182,27 @@ public final class StageFile {
         }
         stage = POSES;
         edges = null;
-        return gson().toJson(this) + "\n";
+    }
+
+    /** The edges of the links in use: those of registration in their order, on which the last bits depend, then the others. */
+    private List<Edge> mended(Links mended) {
+        Map<List<Object>, Deque<Link>> listed = new LinkedHashMap<List<Object>, Deque<Link>>();
+        for (Link link : mended.inUse(rows, excluded)) {
+            listed.computeIfAbsent(link.numbers(), numbers -> new ArrayDeque<Link>()).add(link);
+        }
+        List<Edge> used = new ArrayList<Edge>();
+        for (Edge edge : edges) {
+            Deque<Link> same = listed.get(edge.link(rows).numbers());
+            if (same != null && same.poll() != null) {
+                used.add(edge);
+            }
+        }
+        for (Deque<Link> others : listed.values()) {
+            for (Link link : others) {
+                used.add(Edge.of(link, rows));
+            }
+        }
+        return used;
     }
 
     // ----------------------------------------------------------------- reading
@@ -176,6 +227,7 @@ public final class StageFile {
     private String wrong(String wanted) {
         if (!NativeLibrary.VERSION.equals(version) || rows == null || rows.isEmpty() || options == null || backend == null
                 || type == null || warnings == null || names == null || names.size() != rows.size()
+                || excluded == null || !isAscending(excluded)
                 || width < 1 || height < 1 || !(spread >= 0 && spread <= LARGEST) || !hasSamples()) {
             return "it was written by another version, or is damaged";
         }
@@ -183,11 +235,21 @@ public final class StageFile {
             return "it is one of " + TextFile.excerpt(String.valueOf(stage));
         }
         for (int i = 0; i < rows.size(); i++) {
-            if (rows.get(i) == null || rows.get(i).frame != i + 1 || !isWhole(rows.get(i))) {
+            if (rows.get(i) == null || rows.get(i).frame <= (i == 0 ? 0 : rows.get(i - 1).frame)
+                    || rows.get(i).frame == Integer.MAX_VALUE || !isWhole(rows.get(i))) {
                 return "row " + (i + 1) + " is damaged";
             }
         }
         return wanted.equals(PAIRS) && wrongEdge() != null ? wrongEdge() : wrongOption();
+    }
+
+    /** The numbers of frames grow, from 1. */
+    private static boolean isAscending(int[] frames) {
+        boolean grow = frames.length == 0 || frames[0] >= 1;
+        for (int i = 1; grow && i < frames.length; i++) {
+            grow = frames[i] > frames[i - 1];
+        }
+        return grow;
     }
 
     private boolean hasSamples() {
@@ -202,7 +264,7 @@ public final class StageFile {
         return !(row.deviation < 0 || row.deviation > LARGEST) && row.status != null && row.hasBackend() && row.hasHidden() && isWhole(row.transform)
                 && (row.chained == null || isWhole(row.chained)) && row.part >= 0 && row.part <= rows.size()
                 && row.chain >= 0 && row.chain <= rows.size()
-                && row.reference >= 0 && row.reference <= rows.size();
+                && (row.reference == 0 || FrameRow.index(rows, row.reference) >= 0);
     }
 
     private static boolean isWhole(Transform transform) {
@@ -251,17 +313,23 @@ public final class StageFile {
                     + type + ", the input has " + source.count() + " of " + source.width() + " x " + source.height() + ", "
                     + source.type());
         }
+        for (int i = 0; i < rows.size(); i++) {
+            if (source.number(i) != rows.get(i).frame) {
+                throw new FrameReadException("place " + (i + 1) + " is of frame " + rows.get(i).frame + ", the input has frame "
+                        + source.number(i) + " there; take the frames that were registered (options frames, exclude)");
+            }
+        }
         for (int i = 0; i < sampled.length; i++) {
             if (sum(source, sampled[i]) != sums[i]) {
                 throw new FrameReadException(Frames.name(source, sampled[i]) + " is not the frame that was registered as number "
-                        + (sampled[i] + 1) + ": its pixels differ; give the same frames in the same order");
+                        + rows.get(sampled[i]).frame + ": its pixels differ; give the same frames in the same order");
             }
         }
     }
 
     /** @throws IllegalArgumentException unless the distortion of the same lens is taken out of the frames */
     public void check(MosaicParameters parameters) {
-        double lens = MosaicParameters.of(values()).lens();
+        double lens = lens();
         if (parameters.lens() != lens) {
             throw new IllegalArgumentException("lens " + Option.plain(parameters.options().get("lens")) + ": the frames were"
                     + " registered with lens " + Option.plain(lens));
@@ -275,6 +343,11 @@ public final class StageFile {
             given.put(saved.getKey(), Option.plain(saved.getValue()));
         }
         return Commands.MOSAIC.parseArguments(given);
+    }
+
+    /** Distortion of the lens that was taken out of the frames, percent; 0: none. */
+    double lens() {
+        return MosaicParameters.of(values()).lens();
     }
 
     /** Width of the frames, px. */
@@ -292,6 +365,11 @@ public final class StageFile {
         return rows;
     }
 
+    /** The rows with those of the frames that were left out by hand, for tables. */
+    public List<FrameRow> allRows() {
+        return FrameRow.with(excluded, rows);
+    }
+
     /** Warnings about the poses, for people, in the order in which to solve them. */
     public List<String> warnings() {
         return warnings;
@@ -304,9 +382,9 @@ public final class StageFile {
 
     /** The transforms with the metadata of their file. */
     public Transforms saved() {
-        Transforms transforms = MosaicResult.saved(rows, width, height).named(frame -> names.get(frame - 1));
+        Transforms transforms = MosaicResult.saved(rows, width, height).named(frame -> names.get(FrameRow.index(rows, frame)));
         transforms.onto(width, height);
-        transforms.lens(MosaicParameters.of(values()).lens());
+        transforms.lens(lens());
         return transforms;
     }
 
