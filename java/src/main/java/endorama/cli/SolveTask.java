@@ -43,7 +43,7 @@ final class SolveTask extends Task {
     int run(Arguments arguments, Console console) throws IOException {
         Outputs outputs = arguments.outputs(console);
         StageFile file = StageFile.read(arguments.file("pairs"), StageFile.PAIRS);
-        String solved = file.solved(console);
+        String solved = file.solved(null, console);
         outputs.write("transforms", to -> TransformsFile.write(to, file.saved(), file.values().toMap(), file.backend()));
         outputs.write("table", to -> FrameTable.of(file.rows(), file.width(), file.height()).write(to, file.rows()));
         boolean written = outputs.write("places", to -> StageFile.write(to, solved));

@@ -47,6 +47,32 @@ final class Edge {
         return edge;
     }
 
+    /** The edge of a link that is set by hand. */
+    static Edge of(Link link, List<FrameRow> rows) {
+        Edge edge = new Edge();
+        edge.reference = index(rows, link.a);
+        edge.current = index(rows, link.b);
+        edge.transform = link.transform;
+        edge.deviation = link.deviation;
+        return edge;
+    }
+
+    /** The row of a frame; rows are in the order of their frames. */
+    private static int index(List<FrameRow> rows, int frame) {
+        int index = Math.min(frame, rows.size()) - 1;
+        while (rows.get(index).frame > frame) {
+            index--;
+        }
+        return index;
+    }
+
+    /** The edge as it was registered. */
+    Link link(List<FrameRow> rows) {
+        FrameRow a = rows.get(reference);
+        FrameRow b = rows.get(current);
+        return new Link(a.frame, b.frame, true, transform, deviation, b.reference == a.frame ? Link.CHAIN : Link.LOOP);
+    }
+
     /** The records that the library takes. */
     static NativeMosaic.Records records(List<Edge> edges) {
         NativeMosaic.Records records = NativeMosaic.Records.edges(edges.size());

@@ -23,8 +23,10 @@ import endorama.jni.NativeMosaic;
 import java.io.File;
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Collections;
+import java.util.Deque;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -130,8 +132,25 @@ public final class StageFile {
 
     // ----------------------------------------------------------------- solving
 
-    /** Solves for the poses of all frames, and returns the text of the file. Changes the rows of this one. */
-    public String solved(Progress progress) throws FrameReadException {
+    /** The links of a file of {@link #PAIRS}, as they were registered. */
+    public Links links() {
+        List<Link> links = new ArrayList<Link>();
+        for (Edge edge : edges) {
+            links.add(edge.link(rows));
+        }
+        return new Links(links);
+    }
+
+    /**
+     * Solves for the poses of all frames, and returns the text of the file. Changes the rows of this one.
+     *
+     * @param mended links that count in the place of those of registration; null: those count
+     * @throws IllegalArgumentException if the links are not of these frames
+     */
+    public String solved(Links mended, Progress progress) throws FrameReadException {
+        if (mended != null) {
+            edges = mended(mended);
+        }
         Engine engine = new Engine(null, MosaicParameters.of(values()), new LoggedProgress(progress), MosaicListener.NONE);
         try {
             NativeMosaic.Records frames = FrameRow.records(rows);
@@ -149,6 +168,27 @@ public final class StageFile {
         stage = POSES;
         edges = null;
         return gson().toJson(this) + "\n";
+    }
+
+    /** The edges of the links in use: those of registration in their order, on which the last bits depend, then the others. */
+    private List<Edge> mended(Links mended) {
+        Map<List<Object>, Deque<Link>> listed = new LinkedHashMap<List<Object>, Deque<Link>>();
+        for (Link link : mended.inUse(rows)) {
+            listed.computeIfAbsent(link.numbers(), numbers -> new ArrayDeque<Link>()).add(link);
+        }
+        List<Edge> used = new ArrayList<Edge>();
+        for (Edge edge : edges) {
+            Deque<Link> same = listed.get(edge.link(rows).numbers());
+            if (same != null && same.poll() != null) {
+                used.add(edge);
+            }
+        }
+        for (Deque<Link> others : listed.values()) {
+            for (Link link : others) {
+                used.add(Edge.of(link, rows));
+            }
+        }
+        return used;
     }
 
     // ----------------------------------------------------------------- reading

@@ -64,7 +64,7 @@ class GlobalSolveTest {
         File pairs = new File(folder, "pairs.json");
         StageFile.write(pairs, registering.pairs());
         StageFile together = StageFile.read(pairs, StageFile.PAIRS);
-        together.solved(Progress.NONE);
+        together.solved(null, Progress.NONE);
         for (int i = 0; i < FRAMES; i++) {
             assertArrayEquals(together.rows().get(i).transform.toArray(), solved.rows().get(i).transform.toArray());
         }

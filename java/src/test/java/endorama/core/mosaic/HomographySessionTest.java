@@ -196,7 +196,7 @@ class HomographySessionTest {
         File pairs = new File(folder, "pairs.json");
         File poses = new File(folder, "places.json");
         StageFile.write(pairs, registering.pairs());
-        StageFile.write(poses, StageFile.read(pairs, StageFile.PAIRS).solved(Progress.NONE));
+        StageFile.write(poses, StageFile.read(pairs, StageFile.PAIRS).solved(null, Progress.NONE));
         MosaicResult three = new MosaicSession(frames, parameters, Progress.NONE)
                 .painting(StageFile.read(poses, StageFile.POSES)).run();
         assertEquals(whole.transforms(), three.transforms());

@@ -66,7 +66,7 @@ class StagesTest {
         MosaicSession registering = new MosaicSession(frames, parameters, Progress.NONE).pairsAlone();
         assertNull(registering.run().panorama());
         File pairs = written("pairs.json", registering.pairs());
-        File poses = written("places.json", StageFile.read(pairs, StageFile.PAIRS).solved(Progress.NONE));
+        File poses = written("places.json", StageFile.read(pairs, StageFile.PAIRS).solved(null, Progress.NONE));
         StageFile solved = StageFile.read(poses, StageFile.POSES);
         assertSameRows(one, solved);
         solved.check(frames);
@@ -112,7 +112,7 @@ class StagesTest {
         registering.run();
         String text = registering.pairs();
         assertTrue(text.contains("\"hidden\":\"14x11:"), text.substring(0, 1000));
-        File poses = written("places.json", StageFile.read(written("pairs.json", text), StageFile.PAIRS).solved(Progress.NONE));
+        File poses = written("places.json", StageFile.read(written("pairs.json", text), StageFile.PAIRS).solved(null, Progress.NONE));
         StageFile solved = StageFile.read(poses, StageFile.POSES);
         assertSame(one.panoramas().get(0), new MosaicSession(frames, parameters, Progress.NONE).painting(solved).run()
                 .panoramas().get(0));
@@ -151,7 +151,7 @@ class StagesTest {
         MosaicSession registering = new MosaicSession(frames, parameters, Progress.NONE).pairsAlone();
         registering.run();
         StageFile pairs = StageFile.read(written("pairs.json", registering.pairs()), StageFile.PAIRS);
-        StageFile solved = StageFile.read(written("places.json", pairs.solved(Progress.NONE)), StageFile.POSES);
+        StageFile solved = StageFile.read(written("places.json", pairs.solved(null, Progress.NONE)), StageFile.POSES);
         assertSame(one.panoramas().get(0), new MosaicSession(frames, parameters, Progress.NONE).painting(solved).run()
                 .panoramas().get(0));
         Panorama flat = new MosaicSession(frames, parameters.with("relief", "None"), Progress.NONE).painting(solved).run()
@@ -185,7 +185,7 @@ class StagesTest {
                 .pairsAlone();
         registering.run();
         File pairs = written("pairs.json", registering.pairs());
-        assertEquals(StageFile.read(pairs, StageFile.PAIRS).solved(Progress.NONE), StageFile.read(pairs, StageFile.PAIRS).solved(Progress.NONE));
+        assertEquals(StageFile.read(pairs, StageFile.PAIRS).solved(null, Progress.NONE), StageFile.read(pairs, StageFile.PAIRS).solved(null, Progress.NONE));
     }
 
     @Test
@@ -195,7 +195,7 @@ class StagesTest {
         registering.run();
         File pairs = written("pairs.json", registering.pairs());
         assertRefused(pairs, StageFile.POSES, "it is one of pairs");
-        String poses = StageFile.read(pairs, StageFile.PAIRS).solved(Progress.NONE);
+        String poses = StageFile.read(pairs, StageFile.PAIRS).solved(null, Progress.NONE);
         File written = written("places.json", poses);
         assertRefused(written, StageFile.PAIRS, "it is one of places");
         assertRefused(written("x.json", poses.replaceFirst("\"version\":\"", "\"version\":\"9")), StageFile.POSES,
@@ -234,7 +234,7 @@ class StagesTest {
             try {
                 StageFile read = StageFile.read(file, StageFile.PAIRS);
                 try {
-                    assertTrue(read.solved(Progress.NONE).length() > 0);
+                    assertTrue(read.solved(null, Progress.NONE).length() > 0);
                 } catch (IllegalArgumentException | endorama.jni.EndoramaException e) {
                     assertTrue(e.getMessage().length() > 10, e.toString());
                 }
