@@ -16,6 +16,7 @@ import ij.IJ;
 import ij.ImagePlus;
 import ij.Prefs;
 import ij.WindowManager;
+import ij.gui.GUI;
 import ij.io.SaveDialog;
 import ij.plugin.frame.Recorder;
 import java.awt.BorderLayout;
@@ -31,7 +32,6 @@ import java.awt.event.ActionEvent;
 import java.awt.event.KeyEvent;
 import java.awt.event.WindowAdapter;
 import java.awt.event.WindowEvent;
-import java.io.Closeable;
 import java.io.File;
 import java.io.IOException;
 import java.util.Collections;
@@ -105,7 +105,7 @@ final class MendWindow implements PairPanel.Listener {
     private final JButton use = button("Do not use", this::switchUse);
     private final JButton undo = button("Undo", () -> step(true));
     private final JButton redo = button("Redo", () -> step(false));
-    private final JButton solve = button("Solve again", () -> solve(true));
+    private final JButton solve = button("Solve again", () -> solve(false));
     private final JButton save = button("Save", this::save);
     private PairPanel.View view = PairPanel.View.OVERLAY;
     private boolean busy;
@@ -281,16 +281,15 @@ final class MendWindow implements PairPanel.Listener {
     /** Shows the window, and solves for the first time, so that it is known what to doubt. */
     void open() {
         window.pack();
-        Rectangle screen = ij.gui.GUI.getMaxWindowBounds(IJ.getInstance());
+        Rectangle screen = GUI.getMaxWindowBounds(IJ.getInstance());
         window.setSize(Math.min(screen.width, Math.max(window.getWidth(), 1000)),
                 Math.min(screen.height, Math.max(window.getHeight(), 680)));
         // Aside, so that the panorama, which comes at the upper left, can be seen.
         window.setLocation(screen.x + screen.width - window.getWidth(), screen.y + (screen.height - window.getHeight()) / 2);
         WindowManager.addWindow(window);
         window.setVisible(true);
-        list.setSelectedIndex(0);
         enable();
-        solve(false);
+        solve(true);
     }
 
     // ------------------------------------------------------------------ frames
@@ -562,12 +561,12 @@ final class MendWindow implements PairPanel.Listener {
         });
     }
 
-    /** front: the panorama comes before other windows. */
-    private void solve(boolean front) {
+    /** opening: for the first time, so that the pair to doubt most is shown. */
+    private void solve(boolean opening) {
         work("Solving", progress -> {
             try (MosaicResult result = session.solve(parameters, progress)) {
-                String line = result == null || result.cancelled() ? "Stopped." : show(result, front);
-                SwingUtilities.invokeLater(list::sort);
+                String line = result == null || result.cancelled() ? "Stopped." : show(result, !opening);
+                SwingUtilities.invokeLater(() -> sort(opening));
                 if (result != null) {
                     StackCommand.rethrow(result.failure());
                 }
@@ -576,7 +575,15 @@ final class MendWindow implements PairPanel.Listener {
         });
     }
 
-    /** Shows the panorama in its window; a line for people. */
+    private void sort(boolean opening) {
+        list.sort();
+        if (opening) {
+            list.setSelectedIndex(0);
+            list.ensureIndexIsVisible(0);
+        }
+    }
+
+    /** Shows the panorama in its window, in front of others or not; a line for people. */
     private String show(MosaicResult result, boolean front) {
         if (result.panorama() == null) {
             return "Nothing is placed: no link counts.";
@@ -595,6 +602,9 @@ final class MendWindow implements PairPanel.Listener {
             panorama = picture;
             panorama.setTitle(Images.title(image, "mended"));
             panorama.show();
+            if (panorama.getWindow() != null) {
+                panorama.getWindow().setLocation(GUI.getMaxWindowBounds(window).getLocation());
+            }
         }
         return "Solved: " + result.summary() + ".";
     }
@@ -628,10 +638,10 @@ final class MendWindow implements PairPanel.Listener {
 
     private void closeFrames() {
         try {
-            if (source instanceof Closeable) {
-                ((Closeable) source).close();
+            if (source instanceof AutoCloseable) {
+                ((AutoCloseable) source).close();
             }
-        } catch (IOException e) {
+        } catch (Exception e) {
             IJ.log("Endorama: " + e.getMessage());
         }
     }
