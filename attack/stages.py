@@ -25,7 +25,7 @@ def row(frame, part):
 def stage(name, frames, width, height):
     return {"software": "Endorama", "version": version(), "stage": name, "backend": "cpu", "width": width,
             "height": height, "type": "GREY8", "options": {"method": "Paper", "lens": 0}, "sampled": [], "sums": [],
-            "names": [f"frame{n:04d}.png" for n in range(1, frames + 1)],
+            "names": [f"frame{n:04d}.png" for n in range(1, frames + 1)], "excluded": [],
             "rows": [row(n, 0 if name == "pairs" else 1) for n in range(1, frames + 1)]}
 
 
@@ -77,6 +77,7 @@ def damaged(made):
         "a place far away": changed_row(made, transform=shift(1e300)),
         "a horizon": changed_row(made, transform=dict(shift(0), kind="HOMOGRAPHY", m20=1e300)),
         "a reference of nobody": changed_row(made, reference=-1), "no status": changed_row(made, status="Fine"),
+        "no list of excluded frames": changed(made, excluded=None), "excluded frames in disorder": changed(made, excluded=[9, 8]),
     }
     if "edges" in made:
         edges = made["edges"]

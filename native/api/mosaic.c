@@ -207,8 +207,8 @@ static endo_status check_frame(const endo_mosaic_frame *f, int i, int n) {
         return endo_fail(ENDO_ERR_ARGUMENT, "frame %d: chain %d: must be 0..%d", i, f->chain, n);
     if (f->component < 0 || f->component > n)
         return endo_fail(ENDO_ERR_ARGUMENT, "frame %d: component %d: must be 0..%d", i, f->component, n);
-    if (f->status < ENDO_FRAME_OK || f->status > ENDO_FRAME_DOUBTFUL)
-        return endo_fail(ENDO_ERR_ARGUMENT, "frame %d: status %d: must be 0..%d", i, f->status, ENDO_FRAME_DOUBTFUL);
+    if (f->status < ENDO_FRAME_OK || f->status > ENDO_FRAME_NOT_PLACED)
+        return endo_fail(ENDO_ERR_ARGUMENT, "frame %d: status %d: must be 0..%d", i, f->status, ENDO_FRAME_NOT_PLACED);
     if (f->deviation < 0) return endo_fail(ENDO_ERR_ARGUMENT, "frame %d: deviation %g: must be 0 or more", i, f->deviation);
     return ENDO_OK;
 }
@@ -218,8 +218,9 @@ static endo_status check_edge(const endo_mosaic_edge *e, int i, const endo_mosai
     if (e->reference < 0 || e->reference >= n || e->current < 0 || e->current >= n || e->reference == e->current)
         return endo_fail(ENDO_ERR_ARGUMENT, "edge %d: frames %d and %d: must be two of 0..%d", i, e->reference, e->current,
                          n - 1);
-    if (!frames[e->reference].registered || !frames[e->current].registered)
-        return endo_fail(ENDO_ERR_ARGUMENT, "edge %d: frames %d and %d: both must be registered", i, e->reference, e->current);
+    if (!e->by_hand && (!frames[e->reference].registered || !frames[e->current].registered))
+        return endo_fail(ENDO_ERR_ARGUMENT, "edge %d: frames %d and %d: both must be registered, or the edge by hand", i,
+                         e->reference, e->current);
     if (!(e->deviation > 0) || isinf(e->deviation))
         return endo_fail(ENDO_ERR_ARGUMENT, "edge %d: deviation %g px: must be above 0, and finite", i, e->deviation);
     return ENDO_OK;

@@ -173,6 +173,14 @@ static const char *name(void *user, int32_t frame)
     return b->label;
 }
 
+static int32_t number(void *user, int32_t frame)
+{
+    mosaic_bridge *b = user;
+    JNIEnv *env = env_of(b);
+    jint number = env ? (*env)->CallIntMethod(env, b->object, b->number, (jint)frame) : 0;
+    return !env || settle(env, b) ? 0 : number;
+}
+
 endo_mosaic_source endo_jni_source(mosaic_bridge *b, jint count, jint width, jint height, jint type, jboolean at_hand)
 {
     return (endo_mosaic_source){
@@ -185,6 +193,7 @@ endo_mosaic_source endo_jni_source(mosaic_bridge *b, jint count, jint width, jin
         .hold = hold,
         .let_go = let_go,
         .name = name,
+        .number = number,
         .user = b,
         .at_hand = at_hand,
     };
@@ -214,6 +223,7 @@ endo_mosaic_source endo_jni_onto(mosaic_bridge *b, jint width, jint height, jint
     source.lend = lend_onto;
     source.give_back = give_back_onto;
     source.name = name_onto;
+    source.number = NULL;
     return source;
 }
 
@@ -226,6 +236,7 @@ static int find_methods(JNIEnv *env, mosaic_bridge *b)
            (b->reason = (*env)->GetMethodID(env, class, "reason", "()[B")) &&
            (b->give_back = (*env)->GetMethodID(env, class, "giveBack", "(ILjava/lang/Object;)V")) &&
            (b->name = (*env)->GetMethodID(env, class, "name", "(I)[B")) &&
+           (b->number = (*env)->GetMethodID(env, class, "number", "(I)I")) &&
            (b->event = (*env)->GetMethodID(env, class, "event", "(IIII[B)V")) &&
            (b->progress = (*env)->GetMethodID(env, class, "progress", "(D)V")) &&
            (b->cancelled = (*env)->GetMethodID(env, class, "cancelled", "()Z")) &&

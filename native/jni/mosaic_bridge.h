@@ -14,7 +14,7 @@ typedef struct mosaic_bridge {
     endo_mosaic *mosaic;
     JavaVM *machine;
     jobject object; /* endorama.jni.MosaicBridge */
-    jmethodID lend, reason, give_back, name, event, progress, cancelled, painted;
+    jmethodID lend, reason, give_back, name, number, event, progress, cancelled, painted;
     uint8_t *mask; /* the given field of view; NULL: none */
     int has_failed; /* Java threw an exception in a callback: the run ends */
     char label[ENDO_REASON_SIZE];

@@ -6,8 +6,8 @@
 #include "staging.h"
 
 /* Lengths of the flat arrays of a frame and of an edge. */
-/* The last 16 of a frame: hidden cells, two bits each. */
-enum { FRAME_REALS = 24, FRAME_INTS = 34, EDGE_REALS = 15, EDGE_INTS = 4 };
+/* The last 17 of a frame: hidden cells, two bits each, and its number. */
+enum { FRAME_REALS = 24, FRAME_INTS = 35, EDGE_REALS = 15, EDGE_INTS = 5 };
 
 static void flatten_frame(const endo_mosaic_frame *f, jdouble d[FRAME_REALS], jint i[FRAME_INTS])
 {
@@ -40,6 +40,7 @@ static void flatten_frame(const endo_mosaic_frame *f, jdouble d[FRAME_REALS], ji
     memset(i + 18, 0, sizeof(jint[16]));
     for (int c = 0; c < ENDO_MOST_HIDDEN; c++)
         i[18 + c / 16] |= (jint)((uint32_t)f->hidden[c] << 2 * (c % 16));
+    i[34] = f->number;
 }
 
 static endo_mosaic_frame frame_of(const jdouble d[FRAME_REALS], const jint i[FRAME_INTS])
@@ -68,6 +69,7 @@ static endo_mosaic_frame frame_of(const jdouble d[FRAME_REALS], const jint i[FRA
         .reused = i[14],
         .backend = i[15],
         .solved = i[16],
+        .number = i[34],
         .hidden_columns = i[17] / 1024,
         .hidden_rows = i[17] % 1024,
     };
@@ -91,6 +93,7 @@ static void flatten_edge(const endo_mosaic_edge *e, jdouble d[EDGE_REALS], jint 
     i[1] = e->reference;
     i[2] = e->current;
     i[3] = e->doubtful;
+    i[4] = e->by_hand;
 }
 
 static endo_mosaic_edge edge_of(const jdouble d[EDGE_REALS], const jint i[EDGE_INTS])
@@ -105,6 +108,7 @@ static endo_mosaic_edge edge_of(const jdouble d[EDGE_REALS], const jint i[EDGE_I
         .reference = i[1],
         .current = i[2],
         .doubtful = i[3],
+        .by_hand = i[4],
     };
     memcpy(e.transform.matrix, d, sizeof e.transform.matrix);
     return e;

@@ -2,7 +2,8 @@
  *
  * A mosaic is made in three stages: *register* (frames -> edges of a pose graph), *solve* (edges -> one pose and one
  * standard deviation a frame) and *paint* (frames and poses -> panoramas). endo_mosaic_run does all of them. Frames are
- * numbered from 0, connected components of the pose graph (each becomes a panorama) from 1, the largest first; 0 is none. */
+ * numbered from 0 (for people from 1, or as the source says), connected components of the pose graph (each becomes a
+ * panorama) from 1, the largest first; 0 is none. */
 #ifndef ENDORAMA_MOSAIC_H
 #define ENDORAMA_MOSAIC_H
 
@@ -36,6 +37,9 @@ typedef struct endo_mosaic_source {
     void (*give_back)(void *user, int32_t frame, const void *pixels);
     /* Returns the name of a frame for messages, UTF-8, which is copied; NULL or "": it has none. NULL: no frame has one. */
     const char *(*name)(void *user, int32_t frame);
+    /* Returns the number of a frame in the sequence that the frames were chosen from, for messages and records; it grows from
+     * frame to frame. Asked once for each frame when a run begins. NULL: frames are numbered 1, 2, 3 ... */
+    int32_t (*number)(void *user, int32_t frame);
     void *user;
     /* For pixels that may move while they are lent, as in the heap of a virtual machine: lend then returns a handle, and the
      * pixels stay in place from hold until let_go, between which the thread asks nothing else of the source and waits for
@@ -130,8 +134,9 @@ typedef enum endo_frame_status {
     ENDO_FRAME_SKIPPED = 4,       /* unreadable */
     ENDO_FRAME_OUTLIER = 5,       /* the frames around it agree with one another, and some of its tiles with none of them */
     ENDO_FRAME_OBLIQUE = 6,       /* registered, but so far tilted in the plane of the first frame that it cannot be painted */
-    ENDO_FRAME_DOUBTFUL = 7       /* registered, but nothing sure ties it to most frames of its component: it may lie elsewhere.
+    ENDO_FRAME_DOUBTFUL = 7,      /* registered, but nothing sure ties it to most frames of its component: it may lie elsewhere.
                                      Set by the second stage, as OK is, in the place of FEW_LANDMARKS */
+    ENDO_FRAME_NOT_PLACED = 8     /* registered, but the second stage was given none of its edges: it is not painted */
 } endo_frame_status;
 
 /* The result of one frame. */
@@ -157,11 +162,12 @@ typedef struct endo_mosaic_frame {
     int32_t computed, reused;       /* coefficients */
     int32_t backend;        /* the back end that registered it: endo_backend, CPU or CUDA; 0: none */
     int32_t solved;         /* 1: `chained` and `component` are set */
+    int32_t number;         /* the source's number of the frame, for messages; 0: its place, from 1 */
     int32_t hidden_columns, hidden_rows; /* cells over all of the frame, row by row; 0: nothing moves before the scene */
     uint8_t hidden[ENDO_MOST_HIDDEN]; /* as endo_frames_hide: ENDO_HIDDEN: what is seen there moves before the scene */
 } endo_mosaic_frame;
 
-/* An edge of the pose graph: how one frame lies in another, as it was registered. */
+/* An edge of the pose graph: how one frame lies in another, as it was registered, or as a person says. */
 typedef struct endo_mosaic_edge {
     endo_transform transform;     /* current -> reference, px */
     double deviation;             /* standard deviation, px, of where the transform takes a point of the frame; > 0 */
@@ -171,7 +177,8 @@ typedef struct endo_mosaic_edge {
     int32_t reference, current;   /* frames */
     int32_t doubtful;             /* 1: too few landmarks fitted to rely on it; 2: another transform explains the frames as
                                      well, or another part of them: it may be far off */
-    int32_t reserved;             /* 0 */
+    int32_t by_hand;              /* 1: a person says so: the edge is sure, its deviation is taken as it is, and it may join a
+                                     frame that could not be registered */
 } endo_mosaic_edge;
 
 /* The panorama of one component. */
@@ -218,7 +225,7 @@ typedef struct endo_event {
     int32_t level;        /* endo_event_level */
     int32_t kind;         /* endo_event_kind */
     int32_t first, last;  /* range of the frames concerned; -1: none */
-    const char *text;     /* one line, UTF-8, frames numbered from 1; valid for the call */
+    const char *text;     /* one line, UTF-8, frames by their numbers; valid for the call */
 } endo_event;
 
 /* Functions that a run calls, on the thread that called the library. Each may be NULL. */
@@ -275,7 +282,9 @@ typedef struct endo_mosaic_records {
     int32_t n_edges;               /* 0 or more */
 } endo_mosaic_records;
 
-/* Runs the second stage alone: poses and deviations of frames, from edges. No source and no device are needed. Errors:
+/* Runs the second stage alone: poses and deviations of frames, from edges. No source and no device are needed. What the edges
+ * do not say does not count: edges may be left out, which parts frames that nothing else ties, and frames without any become
+ * NOT_PLACED, with an event; edges by hand may be added. Errors:
  * ARGUMENT (an invalid frame or edge), MEMORY, UNSUPPORTED (a pose that is a homography, where no edge is one), CANCELLED;
  * frames are then as they were. */
 ENDO_API ENDO_NODISCARD endo_status endo_mosaic_solve(endo_mosaic *mosaic, const endo_mosaic_records *records);

@@ -236,7 +236,7 @@ static endo_status end(endo_chain *c, endo_status status) {
     if (status == ENDO_OK || status == ENDO_CANCELLED) return status;
     endo_outcome_keep(&why, status);
     events_say(&c->events, ENDO_EVENT_LOG, ENDO_EVENT_UNFINISHED, next, next, "stopped at %s: %s",
-               mosaic_range(next, next, range), why.message);
+               mosaic_range(c->events.numbers, next, next, range), why.message);
     return endo_fail(status, "%s", why.message);
 }
 
@@ -315,6 +315,7 @@ static endo_status start(endo_chain *c, const endo_mosaic_source *source) {
     if (!c->is_unreadable) return endo_fail(ENDO_ERR_MEMORY, "no memory for a list of %d frames", source->frames);
     ENDO_TRY(c->kind == CHAIN_OF_EXPOSURES ? begin_exposures(c, source->frames) : begin_spectra(c, source->frames));
     ENDO_TRY(compare(c, source));
+    c->events.numbers = sequence_numbers(c->sequence);
     back_end_job job = {
         .size = sequence_size(c->sequence),
         .type = sequence_type(c->sequence),
@@ -332,6 +333,7 @@ static endo_status start(endo_chain *c, const endo_mosaic_source *source) {
 static void close_run(endo_chain *c) {
     snprintf(c->backend, sizeof c->backend, "%s", c->session.computing.description);
     frame_session_close(&c->session);
+    c->events.numbers = NULL;
     sequence_destroy(&c->sequence);
     compared_frames_destroy(&c->compared);
     pair_scores_free(&c->scores);

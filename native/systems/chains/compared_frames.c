@@ -162,6 +162,13 @@ static const char *name(void *user, int32_t frame) {
     return side->source.name ? side->source.name(side->source.user, number) : NULL;
 }
 
+/* The other image comes before all frames. */
+static int32_t number(void *user, int32_t frame) {
+    int at;
+    const compared_side *side = side_at(user, frame, &at);
+    return side == &((compared_frames *)user)->frames ? side->source.number(side->source.user, at) : 0;
+}
+
 /* ----------------------------------------------------------------- create, destroy */
 
 static int larger(int a, int b) { return a > b ? a : b; }
@@ -175,6 +182,7 @@ static endo_mosaic_source source_of(compared_frames *c) {
         .lend = lend,
         .give_back = give_back,
         .name = name,
+        .number = c->frames.source.number ? number : NULL,
         .user = c,
     };
     if (!c->has_onto) return source;

@@ -22,9 +22,10 @@ struct aligned_frames {
 
 /* -------------------------------------------------------------------- what is shown */
 
-static endo_status refuse(const endo_mosaic_options *o, int frame, const char *takes) {
+static endo_status refuse(const aligned_frames *a, const endo_mosaic_options *o, int frame, const char *takes) {
+    int number = frame_number(a->run.workspace->events->numbers, frame);
     return endo_fail(ENDO_ERR_ARGUMENT, "extent All: with frame %d the frames take %s; max_canvas allows %.12g megapixels",
-                     frame + 1, takes, (double)o->max_canvas / 1e6);
+                     number, takes, (double)o->max_canvas / 1e6);
 }
 
 static int is_too_large(mosaic_rect r, int64_t limit) {
@@ -38,11 +39,11 @@ static endo_status find_all(const aligned_frames *a, mosaic_rect frame, const en
         char takes[64];
         mosaic_rect there;
         if (!a->is_shown[i]) continue;
-        if (!rect_transformed(frame, &a->pose[i], &there)) return refuse(o, i, "endlessly much");
+        if (!rect_transformed(frame, &a->pose[i], &there)) return refuse(a, o, i, "endlessly much");
         *all = n++ ? rect_union(*all, there) : there;
         if (!is_too_large(*all, o->max_canvas)) continue;
         snprintf(takes, sizeof takes, "%d x %d px", rect_width(*all), rect_height(*all));
-        return refuse(o, i, takes);
+        return refuse(a, o, i, takes);
     }
     return ENDO_OK;
 }

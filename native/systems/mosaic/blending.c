@@ -72,7 +72,7 @@ static endo_status insert(blending *b, int at, int canvas) {
     int64_t most = panorama_store_limit(s->options, s->type);
     ENDO_TRY(reserve(b));
     memmove(b->components + at + 1, b->components + at, (size_t)(b->n - at) * sizeof *b->components);
-    b->components[at] = (component){.canvas = canvas, .reach = reach_create(s->field->bounds, most)};
+    b->components[at] = (component){.canvas = canvas, .reach = reach_create(s->field->bounds, most, s->numbers)};
     b->n++;
     return ENDO_OK;
 }

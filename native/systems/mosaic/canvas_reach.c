@@ -1,10 +1,12 @@
 /* The extent of a canvas and its limits (canvas_reach.h). */
 #include "canvas_reach.h"
 
+#include "events.h"
+
 #include <stdio.h>
 
-canvas_reach reach_create(mosaic_rect field, int64_t limit) {
-    return (canvas_reach){.field = field, .limit = limit};
+canvas_reach reach_create(mosaic_rect field, int64_t limit, const int32_t *numbers) {
+    return (canvas_reach){.field = field, .limit = limit, .numbers = numbers};
 }
 
 const char *reach_full(const canvas_reach *reach) { return reach->full[0] ? reach->full : NULL; }
@@ -46,5 +48,5 @@ void reach_stop(canvas_reach *reach, const placed_frame *item, const char *why) 
     if (reach_with(reach, item, &size)) snprintf(wanted, sizeof wanted, "%d x %d px", rect_width(size), rect_height(size));
     snprintf(reach->full, sizeof reach->full,
              "frame %d: the panorama would be %s, %s; painting stops here, what was painted is kept, registration goes on",
-             item->frame + 1, wanted, why);
+             frame_number(reach->numbers, item->frame), wanted, why);
 }

@@ -10,12 +10,13 @@
 typedef struct canvas_reach {
     mosaic_rect field; /* bounds of the field of view, px of a frame */
     int64_t limit;     /* largest area, pixels */
+    const int32_t *numbers; /* of frames, for people; NULL: 1, 2, 3 ... */
     int is_used;       /* 0: empty so far */
     mosaic_rect used;
     char full[700]; /* why nothing more is painted; "": there is space */
 } canvas_reach;
 
-canvas_reach reach_create(mosaic_rect field, int64_t limit);
+canvas_reach reach_create(mosaic_rect field, int64_t limit, const int32_t *numbers);
 
 /* Why nothing more is painted; NULL while there is space. */
 const char *reach_full(const canvas_reach *reach);

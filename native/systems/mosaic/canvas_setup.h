@@ -8,6 +8,7 @@ typedef struct canvas_setup {
     endo_context *const *context; /* replaced after a failure */
     const endo_mosaic_options *options;
     const field_of_view *field;
+    const int32_t *numbers; /* of frames, for people; NULL: 1, 2, 3 ... */
     endo_pixel type;
     int band_rows; /* rows of a band of a blend, a multiple of 4; 0: by the memory */
 } canvas_setup;

@@ -89,6 +89,7 @@ endo_status canvases_create(endo_context *const *context, const endo_mosaic_opti
         .context = context,
         .options = options,
         .field = field,
+        .numbers = sequence_numbers(sequence),
         .type = sequence_type(sequence),
     };
     *out = c;

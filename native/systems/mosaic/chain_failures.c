@@ -41,12 +41,14 @@ static const char *reason_of_first(const chain_failures *f) {
     }
 }
 
+static int number_of(const chain_failures *f, int frame) { return frame_number(f->events->numbers, frame); }
+
 /* Why the frames up to `end` failed; not all of them need to have failed by then. */
 static const char *reason(const chain_failures *f, int end, char out[REASON]) {
     if (end == f->first)
         snprintf(out, REASON, "%s", reason_of_first(f));
     else
-        snprintf(out, REASON, "frame %d: %s", f->first + 1, reason_of_first(f));
+        snprintf(out, REASON, "frame %d: %s", number_of(f, f->first), reason_of_first(f));
     return out;
 }
 
@@ -57,8 +59,8 @@ endo_status chain_failures_close(chain_failures *f, int from, int frame) {
     const frame_stretch gap = {.first = f->first, .last = frame - 1};
     ENDO_TRY(frame_stretches_add(&f->gaps, gap));
     events_say(f->events, ENDO_EVENT_LOG, ENDO_EVENT_LEFT_OUT, gap.first, gap.last,
-               "%s left out (%s); tracking from frame %d goes on with frame %d", mosaic_range(gap.first, gap.last, range),
-               reason(f, gap.last, why), from + 1, frame + 1);
+               "%s left out (%s); tracking from frame %d goes on with frame %d", mosaic_range(f->events->numbers, gap.first, gap.last, range),
+               reason(f, gap.last, why), number_of(f, from), number_of(f, frame));
     return ENDO_OK;
 }
 
@@ -70,11 +72,11 @@ endo_status chain_failures_close_last(chain_failures *f, int end, int from, int 
     reason(f, end, why);
     if (from == last)
         events_say(f->events, ENDO_EVENT_LOG, ENDO_EVENT_LEFT_OUT, gap.first, gap.last,
-                   "frame %d matches no frame after it, up to frame %d (%s)", from + 1, end + 1, why);
+                   "frame %d matches no frame after it, up to frame %d (%s)", number_of(f, from), number_of(f, end), why);
     else
         events_say(f->events, ENDO_EVENT_LOG, ENDO_EVENT_LEFT_OUT, gap.first, gap.last,
-                   "tracking from frame %d ends with frame %d; %s left out (%s)", from + 1, last + 1,
-                   mosaic_range(gap.first, gap.last, range), why);
+                   "tracking from frame %d ends with frame %d; %s left out (%s)", number_of(f, from), number_of(f, last),
+                   mosaic_range(f->events->numbers, gap.first, gap.last, range), why);
     f->first = -1;
     return ENDO_OK;
 }
@@ -82,5 +84,5 @@ endo_status chain_failures_close_last(chain_failures *f, int end, int from, int 
 void chain_failures_say_end(const chain_failures *f, int from, int last) {
     events_say(f->events, ENDO_EVENT_LOG, ENDO_EVENT_CHAIN_END, last, last,
                "tracking from frame %d lost at frame %d (%s); another panorama starts there, unless later frames show this one"
-               " again", from + 1, f->first + 1, reason_of_first(f));
+               " again", number_of(f, from), number_of(f, f->first), reason_of_first(f));
 }

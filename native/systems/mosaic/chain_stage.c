@@ -354,7 +354,7 @@ static void where(void *stage, char *out, size_t size) {
     const chain_stage *s = stage;
     char range[MOSAIC_RANGE];
     int next = lesser(s->records.n, sequence_count(s->workspace->sequence) - 1);
-    snprintf(out, size, "%s", mosaic_range(next, next, range));
+    snprintf(out, size, "%s", mosaic_range(s->workspace->events->numbers, next, next, range));
 }
 
 static endo_status painted(void *stage, placed_frames *out) {

@@ -64,6 +64,8 @@ endo_status chain_ties_find(const endo_mosaic_frame *frames, int n, const mosaic
         ties.root[i] = i;
         ties.offset[i] = pose_identity;
     }
+    for (int i = 0; i < edges->n; i++)
+        if (edges->items[i].by_hand) tie(&ties, &edges->items[i]);
     for (int i = 0; i < edges->n; i++) tie(&ties, &edges->items[i]);
     *out = ties;
     return ENDO_OK;

@@ -1,5 +1,5 @@
-/* Chains that edges tie together. The first edge between two chains decides how they lie to each other, unless it puts a frame
- * across the horizon. */
+/* Chains that edges tie together. The first edge by hand between two chains, else the first edge, decides how they lie to each
+ * other, unless it puts a frame across the horizon. */
 #ifndef ENDO_MOSAIC_CHAIN_TIES_H
 #define ENDO_MOSAIC_CHAIN_TIES_H
 

@@ -12,7 +12,7 @@ static int find_steps(const endo_mosaic_frame *frames, int n, const mosaic_edges
     for (int i = 0; i < edges->n; i++) {
         const endo_mosaic_edge *edge = &edges->items[i];
         const endo_mosaic_frame *frame = &frames[edge->current];
-        if (frame->reference != edge->reference) continue;
+        if (frame->reference != edge->reference || edge->by_hand) continue;
         steps[edge->current] = i;
         is_new |= pose_is_homography(&edge->transform) && !pose_is_homography(&frame->pose);
     }

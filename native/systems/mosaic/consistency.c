@@ -96,7 +96,7 @@ void shape_warning(const endo_mosaic_frame *frames, int n, mosaic_size size, cha
         snprintf(out, length,
                  "frame %d: against the first frame the sequence has %s (%s %.3f, usual are %.2f to %.2f): unless the scope"
                  " moved or tilted so, errors have added up; register it in parts (option frames)",
-                 i + 1, fault.what, fault.measure, fault.value, fault.least, fault.most);
+                 record_number(frames, i), fault.what, fault.measure, fault.value, fault.least, fault.most);
         return;
     }
 }
@@ -149,7 +149,7 @@ void tear_warning(const endo_mosaic_frame *frames, int n, mosaic_size size, char
     snprintf(out, length,
              "frame %d: lies %.0f px from where it was registered with frame %d, since other frames contradict that: the"
              " panorama is torn between the two; register it in parts (option frames)",
-             widest + 1, most, frames[widest].reference + 1);
+             record_number(frames, widest), most, record_number(frames, frames[widest].reference));
 }
 
 double tear_half(const endo_transform *reference, const endo_transform *current, const endo_transform *chained_reference,

@@ -35,6 +35,11 @@ endo_status mosaic_reserve(void **items, int *capacity, int n, size_t size);
 /* Record of an unknown frame: SKIPPED, not registered, identity pose. */
 endo_mosaic_frame mosaic_unknown_frame(void);
 
+/* The number of a frame for people, of records from the first frame on. */
+static inline int record_number(const endo_mosaic_frame *frames, int frame) {
+    return frames[frame].number ? frames[frame].number : frame + 1;
+}
+
 /* Sets the fields of a frame that describe a registration as if there had been none. */
 void mosaic_forget_pair(endo_mosaic_frame *frame);
 

@@ -112,10 +112,10 @@ double mosaic_seconds(void) {
     return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
-const char *mosaic_range(int first, int last, char out[MOSAIC_RANGE]) {
+const char *mosaic_range(const int32_t *numbers, int first, int last, char out[MOSAIC_RANGE]) {
     if (first == last)
-        snprintf(out, MOSAIC_RANGE, "frame %d", first + 1);
+        snprintf(out, MOSAIC_RANGE, "frame %d", frame_number(numbers, first));
     else
-        snprintf(out, MOSAIC_RANGE, "frames %d-%d", first + 1, last + 1);
+        snprintf(out, MOSAIC_RANGE, "frames %d-%d", frame_number(numbers, first), frame_number(numbers, last));
     return out;
 }

@@ -10,6 +10,7 @@ typedef struct mosaic_events {
     char **lines; /* all lines so far */
     int n_lines;
     int capacity;
+    const int32_t *numbers; /* of the frames, for people; borrowed; NULL: 1, 2, 3 ... */
     double share; /* largest share that was told in this call */
 } mosaic_events;
 
@@ -30,8 +31,11 @@ void events_progress(mosaic_events *events, double share); /* 0..1; a share belo
 /* Monotonic clock, s. */
 double mosaic_seconds(void);
 
-/* Writes "frame 4" or "frames 4-9" for frames numbered from 0. out: MOSAIC_RANGE bytes. */
+/* The number of a frame for people, one of `numbers`; NULL: from 1. */
+static inline int frame_number(const int32_t *numbers, int frame) { return numbers ? numbers[frame] : frame + 1; }
+
+/* Writes "frame 4" or "frames 4-9" for frames that are counted from 0. out: MOSAIC_RANGE bytes. */
 #define MOSAIC_RANGE 48
-const char *mosaic_range(int first, int last, char out[MOSAIC_RANGE]);
+const char *mosaic_range(const int32_t *numbers, int first, int last, char out[MOSAIC_RANGE]);
 
 #endif

@@ -228,11 +228,13 @@ static void leave_out(frame_chain *c) {
 /* The first frame was the outlier: the chain begins with the first candidate. */
 static endo_status start_later(frame_chain *c, const outlier_candidate *first, placed_frames *paint) {
     char range[MOSAIC_RANGE];
+    const int32_t *numbers = c->events->numbers;
     record_of(c, c->last.frame)->status = ENDO_FRAME_OUTLIER;
     events_say(c->events, ENDO_EVENT_LOG, ENDO_EVENT_LEFT_OUT, c->last.frame, first->frame - 1,
                "%s left out (the frames after agree with one another and not with frame %d); the %s starts with frame %d",
-               mosaic_range(c->last.frame, first->frame - 1, range), c->last.frame + 1,
-               c->number == 0 ? "panorama" : "part after the gap", first->frame + 1);
+               mosaic_range(numbers, c->last.frame, first->frame - 1, range),
+               frame_number(numbers, c->last.frame),
+               c->number == 0 ? "panorama" : "part after the gap", frame_number(numbers, first->frame));
     mosaic_forget_pair(record_of(c, first->frame));
     ENDO_TRY(begin(c, first->frame, first->slot, paint));
     chain_failures_clear(&c->failures);
@@ -419,6 +421,7 @@ static endo_status add_frame(frame_chain *c, int slot, const pair_batch *batch, 
     int frame = frame_chain_next(c);
     endo_mosaic_frame *record = record_of(c, frame);
     *record = mosaic_unknown_frame();
+    record->number = frame_number(c->events->numbers, frame);
     if (slot >= 0) {
         record->backend = c->backend;
         ENDO_TRY(register_frame(c, frame, slot, batch, paint));

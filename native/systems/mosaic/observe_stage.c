@@ -52,7 +52,7 @@ static void where(void *stage, char *out, size_t size) {
     if (done(stage))
         snprintf(out, size, "reading");
     else
-        snprintf(out, size, "frame %d", s->frames[s->seen] + 1);
+        snprintf(out, size, "frame %d", frame_number(s->with->events->numbers, s->frames[s->seen]));
 }
 
 /* Removes the frame that comes next. */

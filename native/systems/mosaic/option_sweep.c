@@ -114,7 +114,7 @@ static double share(void *stage) {
 
 static void where(void *stage, char *out, size_t size) {
     const sweep_stage *s = stage;
-    snprintf(out, size, "frame %d", s->next + 1);
+    snprintf(out, size, "frame %d", frame_number(s->run.workspace->events->numbers, s->next));
 }
 
 static endo_status step(void *stage) {

@@ -19,7 +19,7 @@ struct panorama_canvas {
 
 /* An empty extent with the limits of the options. */
 static canvas_reach empty_reach(const canvas_setup *s) {
-    return reach_create(s->field->bounds, panorama_store_limit(s->options, s->type));
+    return reach_create(s->field->bounds, panorama_store_limit(s->options, s->type), s->numbers);
 }
 
 endo_status panorama_canvas_create(const canvas_setup *setup, panorama_canvas **out) {

@@ -326,6 +326,6 @@ int perspective_check_warning(const perspective_check *c, char *out, size_t size
     }
     if (farthest < 0) return 0;
     perspective_check_seen(c, seen, sizeof seen);
-    snprintf(out, size, "%s: frame %d lies about %.0f px off, others less", seen, farthest + 1, most);
+    snprintf(out, size, "%s: frame %d lies about %.0f px off, others less", seen, record_number(c->frames, farthest), most);
     return 1;
 }

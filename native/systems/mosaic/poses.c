@@ -71,7 +71,7 @@ static int island_of(int *island, int frame) {
     return frame;
 }
 
-static int is_sure(const endo_mosaic_edge *edge) { return !edge->doubtful && edge->deviation <= WELL; }
+static int is_sure(const endo_mosaic_edge *edge) { return edge->by_hand || (!edge->doubtful && edge->deviation <= WELL); }
 
 static void join_islands(mosaic_poses *p, int *island, int *frames) {
     for (int i = 0; i < p->n; i++) island[i] = i;

@@ -48,8 +48,9 @@ void found_frame_describe(const found_frame *found, endo_mosaic_frame *frame) {
 }
 
 static void say_found(relocaliser *r, int frame, int beside) {
-    events_say(r->workspace->events, ENDO_EVENT_LOG, ENDO_EVENT_FOUND, frame, frame, "frame %d: found beside frame %d",
-               frame + 1, beside + 1);
+    mosaic_events *events = r->workspace->events;
+    events_say(events, ENDO_EVENT_LOG, ENDO_EVENT_FOUND, frame, frame, "frame %d: found beside frame %d",
+               frame_number(events->numbers, frame), frame_number(events->numbers, beside));
 }
 
 static found_frame found_beside_end(const placed_frame *end, const pair_match *match, int frame) {

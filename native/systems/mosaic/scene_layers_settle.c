@@ -50,14 +50,15 @@ static void say(const scene_layers *s, mosaic_events *events) {
         if (scene == LAYER_NONE)
             events_say(events, ENDO_EVENT_LOST, ENDO_EVENT_LAYERS, first, last,
                        "%s: two motions, of an instrument and the scene perhaps, and neither is clearly the scene's; doubtful",
-                       mosaic_range(first, last, range));
+                       mosaic_range(events->numbers, first, last, range));
         else if (layer_evidence_is_depth(&s->stretches[stretch]))
             events_say(events, ENDO_EVENT_LOG, ENDO_EVENT_LAYERS, first, last,
                        "%s: near and far parts of the scene move apart; registered by the larger part",
-                       mosaic_range(first, last, range));
+                       mosaic_range(events->numbers, first, last, range));
         else
             events_say(events, ENDO_EVENT_LOG, ENDO_EVENT_LAYERS, first, last,
-                       "%s: something moves before the scene; registered by the scene alone", mosaic_range(first, last, range));
+                       "%s: something moves before the scene; registered by the scene alone",
+                       mosaic_range(events->numbers, first, last, range));
     }
 }
 

@@ -3,6 +3,7 @@
 #include "sequence.h"
 
 #include "base/memory.h"
+#include "events.h"
 #include "include/endorama/lens.h"
 
 #include <pthread.h>
@@ -17,6 +18,7 @@ struct mosaic_sequence {
     endo_mosaic_source source;
     /* guards the source: one thread at a time asks, and others give back what they have seen */
     pthread_mutex_t lock;
+    int32_t *numbers; /* one a frame; NULL: 1, 2, 3 ... */
     endo_lens *lens; /* NULL: frames are as they are shown */
     void *spare[SPARE];
     int n_spare;
@@ -42,6 +44,21 @@ static endo_status keep(mosaic_sequence *s, int64_t bytes) {
     return s->kept ? ENDO_OK : endo_fail(ENDO_ERR_MEMORY, "no memory for a list of %d frames that are kept", s->n_kept);
 }
 
+static endo_status ask_numbers(mosaic_sequence *s) {
+    int n = s->source.frames;
+    if (!s->source.number) return ENDO_OK;
+    s->numbers = endo_alloc((size_t)n, sizeof *s->numbers);
+    if (!s->numbers) return endo_fail(ENDO_ERR_MEMORY, "no memory for the numbers of %d frames", n);
+    for (int i = 0; i < n; i++) {
+        int32_t least = i > 0 ? s->numbers[i - 1] + 1 : 0;
+        s->numbers[i] = s->source.number(s->source.user, i);
+        if (s->numbers[i] < least || s->numbers[i] == INT32_MAX)
+            return endo_fail(ENDO_ERR_ARGUMENT, "frame %d of the source: number %d: must be %d..%d", i, s->numbers[i], least,
+                             INT32_MAX - 1);
+    }
+    return ENDO_OK;
+}
+
 /* Creates the lens in a separate context, which it keeps: other threads than those that compute ask for frames. */
 static endo_status take_lens_out(mosaic_sequence *s, double percent, const endo_context_options *cpu) {
     endo_context_options options = endo_context_options_default();
@@ -64,7 +81,8 @@ endo_status sequence_create(const endo_mosaic_source *source, double lens, int64
     if (!s) return endo_fail(ENDO_ERR_MEMORY, "no memory for a sequence of %d frames", source->frames);
     s->source = *source;
     pthread_mutex_init(&s->lock, NULL);
-    endo_status status = take_lens_out(s, lens, cpu);
+    endo_status status = ask_numbers(s);
+    if (status == ENDO_OK) status = take_lens_out(s, lens, cpu);
     if (status == ENDO_OK) status = keep(s, keep_bytes);
     if (status == ENDO_OK)
         *out = s;
@@ -93,11 +111,14 @@ void sequence_destroy(mosaic_sequence **sequence) {
     for (int i = 0; i < s->n_spare; i++) endo_free(s->spare[i]);
     endo_lens_destroy(&s->lens);
     endo_free(s->kept);
+    endo_free(s->numbers);
     pthread_mutex_destroy(&s->lock);
     endo_free(s);
 }
 
 int sequence_count(const mosaic_sequence *s) { return s->source.frames; }
+
+const int32_t *sequence_numbers(const mosaic_sequence *s) { return s->numbers; }
 
 mosaic_size sequence_size(const mosaic_sequence *s) {
     return (mosaic_size){.width = s->source.width, .height = s->source.height};
@@ -123,9 +144,9 @@ static void write_name(mosaic_sequence *s, int frame, char *out, size_t size) {
     const char *label = s->source.name ? s->source.name(s->source.user, frame) : NULL;
     if (label && label[0]) {
         copy_text(s->label, sizeof s->label, label);
-        snprintf(out, size, "frame %d (%s)", frame + 1, s->label);
+        snprintf(out, size, "frame %d (%s)", frame_number(s->numbers, frame), s->label);
     } else {
-        snprintf(out, size, "frame %d", frame + 1);
+        snprintf(out, size, "frame %d", frame_number(s->numbers, frame));
     }
 }
 

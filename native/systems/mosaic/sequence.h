@@ -16,6 +16,7 @@ endo_status sequence_create(const endo_mosaic_source *source, double lens, int64
 void sequence_destroy(mosaic_sequence **sequence);
 
 int sequence_count(const mosaic_sequence *s);
+const int32_t *sequence_numbers(const mosaic_sequence *s); /* one a frame, for people; NULL: 1, 2, 3 ... */
 mosaic_size sequence_size(const mosaic_sequence *s);
 endo_pixel sequence_type(const mosaic_sequence *s);
 

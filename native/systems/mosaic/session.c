@@ -5,6 +5,7 @@
 
 #include "base/memory.h"
 #include "chain_stage.h"
+#include "chains_of_edges.h"
 #include "consistency.h"
 #include "lens_estimate.h"
 #include "loop_stage.h"
@@ -161,6 +162,8 @@ static endo_status go(session *s, mosaic_extent extent) {
 }
 
 static endo_status go_from_poses(session *s) {
+    s->is_complete = !paints(&s->mosaic->options);
+    if (s->is_complete) return ENDO_OK;
     int *all = endo_alloc((size_t)s->n_given, sizeof *all);
     if (!all) return endo_fail(ENDO_ERR_MEMORY, "no memory for the numbers of %d frames", s->n_given);
     for (int i = 0; i < s->n_given; i++) all[i] = i;
@@ -276,8 +279,8 @@ static void rescue(session *s, const char *message) {
 
 static const char *word_of(int status) {
     static const char *const words[] = {"ok", "few landmarks", "no texture", "jump", "skipped", "outlier", "tilted too far",
-                                        "doubtful"};
-    return status >= 0 && status <= ENDO_FRAME_DOUBTFUL ? words[status] : "?";
+                                        "doubtful", "not placed"};
+    return status >= 0 && status <= ENDO_FRAME_NOT_PLACED ? words[status] : "?";
 }
 
 /* Stretches of lost frames that are listed by name. */
@@ -287,31 +290,34 @@ static int is_same_stretch(const endo_mosaic_frame *a, const endo_mosaic_frame *
     return a->registered == b->registered && a->status == b->status;
 }
 
-/* Reports which frames are not in the panorama, and why. */
-static void say_lost(session *s) {
-    const endo_mosaic_frame *f = records(s);
-    const char *full = workspace_full(s->workspace);
-    int n = n_records(s);
+/* "frame 4" or "frames 4-9"; returns the length. */
+static size_t write_range(const endo_mosaic_frame *f, int first, int last, char *out, size_t size) {
+    int from = record_number(f, first);
+    int to = record_number(f, last);
+    return (size_t)(first == last ? snprintf(out, size, "frame %d", from) : snprintf(out, size, "frames %d-%d", from, to));
+}
+
+/* Reports which frames are not in the panorama, and why. full: why no more could be painted; NULL: all could. */
+static void say_lost(mosaic_events *events, const endo_mosaic_frame *f, int n, const char *full) {
     int lost = 0;
     int runs = 0;
     char text[1000] = "";
     size_t at = 0;
     int end;
     for (int i = 0; i < n; i = end) {
-        char range[MOSAIC_RANGE];
         for (end = i + 1; end < n && is_same_stretch(&f[end], &f[i]);) end++;
         if (f[i].registered) continue;
         lost += end - i;
-        if (runs++ < NAMED)
-            at += (size_t)snprintf(text + at, sizeof text - at, "%s%s (%s)", at ? ", " : "", mosaic_range(i, end - 1, range),
-                                   word_of(f[i].status));
+        if (runs++ >= NAMED) continue;
+        at += (size_t)snprintf(text + at, sizeof text - at, "%s", at ? ", " : "");
+        at += write_range(f, i, end - 1, text + at, sizeof text - at);
+        at += (size_t)snprintf(text + at, sizeof text - at, " (%s)", word_of(f[i].status));
     }
     if (lost)
-        events_say(s->workspace->events, ENDO_EVENT_LOST, ENDO_EVENT_LEFT_OUT, -1, -1,
-                   "not in the panorama: %d of %d frames: %s%s%s%s", lost, n, text, runs > NAMED ? " and others" : "",
-                   full ? "; " : "", full ? full : "");
+        events_say(events, ENDO_EVENT_LOST, ENDO_EVENT_LEFT_OUT, -1, -1, "not in the panorama: %d of %d frames: %s%s%s%s", lost,
+                   n, text, runs > NAMED ? " and others" : "", full ? "; " : "", full ? full : "");
     else if (full)
-        events_say(s->workspace->events, ENDO_EVENT_LOST, ENDO_EVENT_FULL, -1, -1, "not in the panorama: %s", full);
+        events_say(events, ENDO_EVENT_LOST, ENDO_EVENT_FULL, -1, -1, "not in the panorama: %s", full);
 }
 
 /* ------------------------------------------------------------------------ runs */
@@ -338,7 +344,8 @@ static endo_status end(session *s, endo_status status, mosaic_extent extent) {
     else if (extent == MOSAIC_ALL)
         failure = take_panoramas(s);
     if (failure != ENDO_OK && status == ENDO_OK) snprintf(message, sizeof message, "%s", endo_last_error());
-    if (failure == ENDO_OK && s->is_complete && extent == MOSAIC_ALL) say_lost(s);
+    if (failure == ENDO_OK && s->is_complete && extent == MOSAIC_ALL)
+        say_lost(s->workspace->events, records(s), n_records(s), workspace_full(s->workspace));
     endo_status kept = keep_records(s);
     if (kept == ENDO_OK) kept = keep_edges(s);
     keep_rest(s);
@@ -425,11 +432,13 @@ static void say(endo_mosaic *m, endo_event_kind kind, const char *line) {
     if (line[0]) events_say_once(&m->events, ENDO_EVENT_WARNING, kind, -1, -1, "%s", line);
 }
 
-endo_status mosaic_session_solve(endo_mosaic *m, mosaic_size size, double spread, endo_mosaic_frame *frames, int n,
-                                 const mosaic_edges *edges) {
+static endo_status solve_alone(endo_mosaic *m, mosaic_size size, double spread, endo_mosaic_frame *frames, int n,
+                               const mosaic_edges *edges) {
     char lens[WARNING_SIZE] = "";
     char tilt[WARNING_SIZE] = "";
+    int not_placed = 0;
     mosaic_poses *poses = NULL;
+    ENDO_TRY(chains_of_edges(frames, n, edges, &not_placed));
     ENDO_TRY(poses_create(frames, n, edges, size, &poses));
     endo_status status = solve_in(&m->options, poses, m);
     if (status == ENDO_OK) status = heed_lens(&m->options, edges, size, spread, poses, lens, sizeof lens);
@@ -440,8 +449,20 @@ endo_status mosaic_session_solve(endo_mosaic *m, mosaic_size size, double spread
         poses_warning(poses, tilt_remedy(&m->options), tilt, sizeof tilt);
         say(m, ENDO_EVENT_LENS, lens);
         say(m, ENDO_EVENT_PERSPECTIVE, tilt);
+        if (not_placed) say_lost(&m->events, frames, n, NULL);
     }
     poses_destroy(&poses);
+    return status;
+}
+
+endo_status mosaic_session_solve(endo_mosaic *m, mosaic_size size, double spread, endo_mosaic_frame *frames, int n,
+                                 const mosaic_edges *edges) {
+    endo_mosaic_frame *solved = endo_alloc((size_t)n, sizeof *solved);
+    if (!solved) return endo_fail(ENDO_ERR_MEMORY, "no memory for the records of %d frames", n);
+    memcpy(solved, frames, (size_t)n * sizeof *solved);
+    endo_status status = solve_alone(m, size, spread, solved, n, edges);
+    if (status == ENDO_OK) memcpy(frames, solved, (size_t)n * sizeof *solved);
+    endo_free(solved);
     return status;
 }
 

@@ -26,7 +26,7 @@ endo_status stretch_edges_create(const endo_mosaic_frame *frames, int n, const e
 void stretch_edges_free(stretch_edges *s);
 
 /* Returns whether the edge leads from a key frame to a frame after it, up to the next key frame, and is not an edge of the
- * chain. */
+ * chain, nor by hand. */
 int stretch_edges_is_within(const stretch_edges *s, const endo_mosaic_edge *edge);
 
 /* Number of edges along the chain between the frames of an edge within a stretch, as far as the chain leads; else 1. */

@@ -321,6 +321,7 @@ static endo_status open_parts(mosaic_workspace *w, const endo_mosaic_source *sou
     double start = mosaic_seconds();
     int64_t keep = reads_twice(o) ? o->memory / KEPT_SHARE : 0;
     ENDO_TRY(sequence_create(source, o->lens, keep, &o->context, &w->sequence));
+    w->events->numbers = sequence_numbers(w->sequence);
     ENDO_TRY(start_back_end(w));
     double started = mosaic_seconds();
     w->times.start = started - start;
@@ -373,6 +374,7 @@ void workspace_close(mosaic_workspace **workspace) {
     sharpness_destroy(&w->sharp);
     scene_layers_destroy(&w->layers);
     endo_context_destroy(&w->computing.context);
+    w->events->numbers = NULL;
     sequence_destroy(&w->sequence);
     field_of_view_free(&w->field);
     frame_displacements_free(&w->displacements);

@@ -154,7 +154,7 @@ final class Arguments {
             plan.reads("--" + stage, file(stage));
         }
         for (Option option : values.table().options()) {
-            if (option.type() == Option.Type.FILE && !option.isOutput()) {
+            if (option.type() == Option.Type.FILE && !option.isOutput() && !task.leftOut(option.key())) {
                 plan.reads("--" + option.key(), file(option.key()));
             } else if (option.isWordOrFile()) {
                 plan.reads("--" + option.key(), new File(values.getText(option.key())));
@@ -192,7 +192,7 @@ final class Arguments {
 
     /** The frames that the table's frame range selects. */
     FrameSource chosen(FrameSource all) {
-        FrameSource some = values.table().has(FrameRange.KEY) ? new FrameRange(values.getText(FrameRange.KEY)).of(all) : all;
+        FrameSource some = FrameRange.chosen(values, all);
         checkTransforms("transforms", some.count());
         return some;
     }

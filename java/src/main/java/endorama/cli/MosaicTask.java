@@ -2,6 +2,7 @@ package endorama.cli;
 
 import endorama.core.frames.FrameSource;
 import endorama.core.mosaic.FrameTable;
+import endorama.core.mosaic.Links;
 import endorama.core.mosaic.MosaicResult;
 import endorama.core.mosaic.MosaicSession;
 import endorama.core.options.MosaicParameters;
@@ -27,8 +28,8 @@ final class MosaicTask extends Task {
             "overlay", "film", "report", "plot");
     /** Options whose files need a painted panorama. */
     private static final List<String> PICTURES = Arrays.asList("output", "rois", "overlay", "film", "report");
-    private static final List<String> SINGLE = Arrays.asList("input", "transforms", "table", "json", "rois", "overlay",
-            "film", "report", "plot");
+    private static final List<String> SINGLE = Arrays.asList("input", Links.KEY, "transforms", "table", "json", "rois",
+            "overlay", "film", "report", "plot");
 
     MosaicTask() {
         super("mosaic", null);
@@ -69,7 +70,8 @@ final class MosaicTask extends Task {
         MosaicParameters parameters = arguments.parameters(source)
                 .withScratch(ImageFiles.scratch(outputs.file("output")));
         parameters = needsPicture(outputs) ? parameters : parameters.withoutPicture();
-        try (MosaicResult result = new MosaicSession(source, parameters, console).run()) {
+        try (MosaicResult result = new MosaicSession(source, parameters, console)
+                .links(Links.of(arguments.values())).run()) {
             writePlots(result, outputs);
             return finish(result, parameters, source, arguments.file("input").getName(), outputs, console);
         }
@@ -173,7 +175,7 @@ final class MosaicTask extends Task {
         outputs.write("transforms", file -> TransformsFile.write(file, result.saved().of(source), parameters,
                 result.backend()));
         outputs.write("table", file -> FrameTable.of(result.rows(), result.width(), result.height())
-                .write(file, result.rows()));
+                .write(file, result.allRows()));
         outputs.write("json", file -> TransformsFile.writeJson(file, result.saved(), parameters.options(),
                 result.backend()));
         if (result.panorama() != null) {

@@ -1,6 +1,7 @@
 package endorama.cli;
 
 import endorama.core.frames.FrameSource;
+import endorama.core.mosaic.Links;
 import endorama.core.mosaic.MosaicResult;
 import endorama.core.mosaic.MosaicSession;
 import endorama.core.mosaic.StageFile;
@@ -41,7 +42,7 @@ final class PaintTask extends Task {
 
     @Override
     boolean leftOut(String key) {
-        return key.equals("curve");
+        return key.equals("curve") || key.equals(Links.KEY);
     }
 
     @Override

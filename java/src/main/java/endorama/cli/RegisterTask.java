@@ -1,19 +1,20 @@
 package endorama.cli;
 
 import endorama.core.frames.FrameSource;
+import endorama.core.mosaic.Links;
 import endorama.core.mosaic.MosaicResult;
 import endorama.core.mosaic.MosaicSession;
 import endorama.core.mosaic.StageFile;
 import endorama.core.options.MosaicParameters;
 import java.io.IOException;
 import java.util.Arrays;
-import java.util.Collections;
 import java.util.List;
 import picocli.CommandLine.Model.OptionSpec;
 
 /** The first stage of a mosaic: registers all pairs of frames that overlap. */
 final class RegisterTask extends Task {
-    private static final List<String> PICTURES = Arrays.asList("transforms", "table", "rois", "overlay", "film", "report", "curve");
+    private static final List<String> PICTURES = Arrays.asList("transforms", "table", "rois", "overlay", "film", "report", "curve",
+            Links.KEY);
 
     RegisterTask() {
         super("register", "First stage of a mosaic: registers all pairs of frames that show the same, for solve.");
@@ -24,6 +25,8 @@ final class RegisterTask extends Task {
         return Arrays.asList(
                 input(),
                 file("pairs", "FILE.json", true, "Where to save the pairs, with the options."),
+                file(Links.KEY, "FILE.csv", false, "Where to save the links between the frames as a table, to be mended for"
+                        + " solve."),
                 file("options", "RUN.json", false, "Take the options of a run that was saved with mosaic --json; what the"
                         + " command line says goes before."),
                 mask());
@@ -31,7 +34,7 @@ final class RegisterTask extends Task {
 
     @Override
     List<String> written() {
-        return Collections.singletonList("pairs");
+        return Arrays.asList("pairs", Links.KEY);
     }
 
     @Override
@@ -46,16 +49,16 @@ final class RegisterTask extends Task {
         MosaicParameters parameters = arguments.parameters(source);
         MosaicSession session = new MosaicSession(source, parameters, console).pairsAlone();
         try (MosaicResult result = session.run()) {
-            return finish(result, session.pairs(), outputs, console);
+            return finish(result, session, outputs, console);
         }
     }
 
-    private static int finish(MosaicResult result, String pairs, Outputs outputs, Console console) {
+    private static int finish(MosaicResult result, MosaicSession session, Outputs outputs, Console console) {
         console.print("frames      " + result.summary());
         if (result.failure() != null) {
             return console.report(result.failure());
         }
-        if (pairs == null) {
+        if (session.pairs() == null) {
             console.log("interrupted; nothing is written");
             return Main.INTERRUPTED;
         }
@@ -63,7 +66,8 @@ final class RegisterTask extends Task {
             console.log("no frame could be registered with another");
             return Main.NOTHING;
         }
-        outputs.write("pairs", file -> StageFile.write(file, pairs));
+        outputs.write("pairs", file -> StageFile.write(file, session.pairs()));
+        outputs.write(Links.KEY, session.links()::write);
         return outputs.code(Main.DONE);
     }
 }

@@ -24,7 +24,7 @@ public final class NativeLibrary {
     /** Version of this software and of the library it needs. */
     public static final String VERSION = "0.1.0";
     /** {@code ENDO_ABI} that this class was written for. */
-    static final int ABI = 13;
+    static final int ABI = 14;
 
     private static String origin;
     private static EndoramaException failure;

@@ -17,9 +17,9 @@ public final class NativeMosaic extends Handle {
      */
     public static final int LEFT_OUT = 4, FIELD = 8, LENS = 10, PERSPECTIVE = 11, FULL = 13, LAYERS = 15;
     /** Number of reals and ints of a frame in {@link Records}. */
-    public static final int FRAME_REALS = 24, FRAME_INTS = 34;
+    public static final int FRAME_REALS = 24, FRAME_INTS = 35;
     /** Number of reals and ints of an edge in {@link Records}. */
-    public static final int EDGE_REALS = 15, EDGE_INTS = 4;
+    public static final int EDGE_REALS = 15, EDGE_INTS = 5;
     /** Pixels a reading call moves at most, unless a row is longer. */
     private static final int BAND = 1 << 22;
     private static final int TIMES = 9;
@@ -42,6 +42,9 @@ public final class NativeMosaic extends Handle {
 
         /** Name of a frame, for messages; may be empty. */
         String name(int frame);
+
+        /** Number of a frame, for messages and records; it grows from frame to frame. */
+        int number(int frame);
 
         /** Something happened. */
         void event(Event event);
@@ -94,9 +97,10 @@ public final class NativeMosaic extends Handle {
     /**
      * Frames ({@code endo_mosaic_frame}) or edges, one after the other. Reals of a frame: nine numbers of the pose and of the
      * chained pose, deviation, dx, dy, coefficient, quality, milliseconds; ints: classes of both, reference, status,
-     * registered, component, doubtful, key frame, chain, order, landmarks, found, used, computed, reused, back end, solved.
+     * registered, component, doubtful, key frame, chain, order, landmarks, found, used, computed, reused, back end, solved,
+     * hidden cells, number.
      * Reals of an edge: nine numbers of the transform, deviation, two of perspective, their deviation, lens, its deviation;
-     * ints: class, reference, current, doubtful.
+     * ints: class, reference, current, doubtful, by hand.
      */
     public static final class Records {
         /** Number of frames or edges. */
@@ -188,6 +192,15 @@ public final class NativeMosaic extends Handle {
             } catch (RuntimeException | Error e) {
                 fail(e);
                 return null;
+            }
+        }
+
+        int number(int frame) {
+            try {
+                return caller.number(frame);
+            } catch (RuntimeException | Error e) {
+                fail(e);
+                return 0;
             }
         }
 

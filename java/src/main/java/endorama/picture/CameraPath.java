@@ -12,6 +12,7 @@ import ij.gui.Roi;
 import java.awt.Color;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.IntUnaryOperator;
 
 /**
  * The overlay of a panorama: the path of the frames' centres, from green (first) to red (last), orange where their position is
@@ -42,29 +43,31 @@ public final class CameraPath {
     /** The overlay of a component of a run over frames of a size, px. */
     public static Overlay of(MosaicResult result, int component, int width, int height, boolean outlines) {
         List<Transform> poses = poses(result, component);
-        Overlay overlay = draw(poses, width, height, outlines ? FieldOutline.of(result.mask(), width, height) : null);
+        List<FrameRow> rows = result.rows();
+        Overlay overlay = draw(poses, i -> rows.get(i).frame, width, height,
+                outlines ? FieldOutline.of(result.mask(), width, height) : null);
         for (int first = 0; first < poses.size();) {
             int end = first + 1;
-            if (poses.get(first) != null && result.rows().get(first).isUncertain()) {
+            if (poses.get(first) != null && rows.get(first).isUncertain()) {
                 List<double[]> middles = new ArrayList<double[]>();
                 middles.add(middle(poses.get(first), width, height));
-                while (end < poses.size() && poses.get(end) != null && result.rows().get(end).isUncertain()) {
+                while (end < poses.size() && poses.get(end) != null && rows.get(end).isUncertain()) {
                     middles.add(middle(poses.get(end++), width, height));
                 }
-                String name = "uncertain " + Frames.range(first, end - 1);
+                String name = "uncertain " + Frames.range(rows.get(first).frame, rows.get(end - 1).frame);
                 add(overlay, end == first + 1 ? dot(middles.get(0), 3) : polygon(middles, Roi.POLYLINE), UNCERTAIN,
                         end == first + 1 ? 0 : 4, name);
-                colour(overlay, first, end);
+                colour(overlay, rows.subList(first, end));
             }
             first = end;
         }
         return overlay;
     }
 
-    /** Colours the outlines of frames first to end - 1, where they are drawn. */
-    private static void colour(Overlay overlay, int first, int end) {
-        for (int i = first; i < end; i++) {
-            Roi outline = overlay.get("frame " + (i + 1));
+    /** Colours the outlines of frames, where they are drawn. */
+    private static void colour(Overlay overlay, List<FrameRow> rows) {
+        for (FrameRow row : rows) {
+            Roi outline = overlay.get("frame " + row.frame);
             if (outline != null) {
                 outline.setStrokeColor(UNCERTAIN);
             }
@@ -75,9 +78,10 @@ public final class CameraPath {
      * The overlay of frames with poses.
      *
      * @param poses frame to panorama pixels; null for a frame not painted
+     * @param number of a frame, by its index
      * @param outline corners of what a frame shows, px; null: no outlines are drawn
      */
-    public static Overlay draw(List<Transform> poses, int width, int height, List<double[]> outline) {
+    public static Overlay draw(List<Transform> poses, IntUnaryOperator number, int width, int height, List<double[]> outline) {
         Overlay overlay = new Overlay();
         List<double[]> middles = new ArrayList<double[]>();
         for (int i = 0; i < poses.size(); i++) {
@@ -89,7 +93,7 @@ public final class CameraPath {
                     for (double[] corner : outline) {
                         corners.add(map(m, corner[0], corner[1]));
                     }
-                    add(overlay, polygon(corners, Roi.POLYGON), OUTLINE, 1, "frame " + (i + 1));
+                    add(overlay, polygon(corners, Roi.POLYGON), OUTLINE, 1, "frame " + number.applyAsInt(i));
                 }
             }
         }

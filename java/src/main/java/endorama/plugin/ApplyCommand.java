@@ -64,11 +64,12 @@ public final class ApplyCommand extends StackCommand {
         Images.keepSettings(result, image, panorama);
         List<Transform> poses = new ArrayList<Transform>();
         Images.addExtras(extras, image, panorama, result.getTitle());
-        for (int frame = 1; frame <= source.count(); frame++) {
+        for (int i = 0; i < source.count(); i++) {
+            int frame = source.number(i);
             Transform m = transforms.isRegistered(frame) ? transforms.get(frame) : null;
             poses.add(m == null ? null : panorama.transform().multiply(m));
         }
-        result.setOverlay(CameraPath.draw(poses, source.width(), source.height(), null));
+        result.setOverlay(CameraPath.draw(poses, source::number, source.width(), source.height(), null));
         return result;
     }
 

@@ -37,6 +37,9 @@ final class FrameStack extends VirtualStack {
     @Override
     public String getSliceLabel(int n) {
         String label = frames.label(n - 1);
-        return label == null || label.isEmpty() ? null : label;
+        if (label != null && !label.isEmpty()) {
+            return label;
+        }
+        return frames.number(n - 1) == n ? null : "frame " + frames.number(n - 1);
     }
 }

@@ -3,6 +3,7 @@ package endorama.plugin;
 import endorama.core.common.Progress;
 import endorama.core.frames.FrameSource;
 import endorama.core.mosaic.FrameTable;
+import endorama.core.mosaic.Links;
 import endorama.core.mosaic.MosaicListener;
 import endorama.core.mosaic.MosaicResult;
 import endorama.core.mosaic.MosaicSession;
@@ -94,7 +95,8 @@ public final class MosaicCommand extends StackCommand {
 
     private static MosaicOutput run(ImagePlus image, StackSource source, OptionValues values, Progress progress,
             MosaicListener listener) throws IOException {
-        MosaicResult result = new MosaicSession(source, parameters(source, values), progress, listener).run();
+        MosaicResult result = new MosaicSession(source, parameters(source, values), progress, listener)
+                .links(Links.of(values)).run();
         List<ImagePlus> pictures = new ArrayList<ImagePlus>();
         List<ImagePlus> extras = new ArrayList<ImagePlus>();
         RuntimeException failure = result.failure();
@@ -146,7 +148,7 @@ public final class MosaicCommand extends StackCommand {
         if (!result.cancelled() || result.registered() > 1) {
             PathFiles path = new PathFiles(result, source.width(), source.height());
             files.save("table", file -> FrameTable.of(result.rows(), result.width(), result.height())
-                    .write(file, result.rows()))
+                    .write(file, result.allRows()))
                     .save("transforms", file -> TransformsFile.write(file, result.saved().of(source), values.toMap(),
                             result.backend()))
                     .save("rois", path::writeRois)

@@ -19,18 +19,15 @@ import java.util.Arrays;
 /** The slices of an open image as frames, each read on demand. The image is not changed. */
 final class StackSource extends ForwardingFrames {
     private final ImagePlus image;
-    /** The selected slices. */
-    private final FrameRange range;
 
     /** @throws IllegalArgumentException that says what the image is, what is needed, and what to do */
     StackSource(ImagePlus image, int leastFrames) {
-        this(image, slices(image, leastFrames), new FrameRange(""));
+        this(image, slices(image, leastFrames));
     }
 
-    private StackSource(ImagePlus image, FrameSource some, FrameRange range) {
+    private StackSource(ImagePlus image, FrameSource some) {
         super(some);
         this.image = image;
-        this.range = range;
     }
 
     private static FrameSource slices(ImagePlus image, int leastFrames) {
@@ -54,17 +51,14 @@ final class StackSource extends ForwardingFrames {
 
     /** The frames that the options select; all where there is no such option. */
     StackSource chosen(OptionValues values) {
-        if (!values.table().has(FrameRange.KEY)) {
-            return this;
-        }
-        FrameRange chosen = new FrameRange(values.getText(FrameRange.KEY));
-        return new StackSource(image, chosen.of(source), chosen);
+        FrameSource chosen = FrameRange.chosen(values, source);
+        return chosen == source ? this : new StackSource(image, chosen);
     }
 
     /** All lines of the label of a frame's slice, from 0; where it has none in a selection of slices, its number. */
     String sliceLabel(int index) {
-        String label = image.getStack().getSliceLabel(range.number(index));
-        return label == null && !range.isAll() ? label(index) : label;
+        String label = image.getStack().getSliceLabel(number(index));
+        return label == null && number(index) != index + 1 ? "frame " + number(index) : label;
     }
 
     @Override

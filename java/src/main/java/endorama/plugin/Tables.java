@@ -19,7 +19,7 @@ final class Tables {
     }
 
     static ResultsTable frames(MosaicResult result) {
-        return table(FrameTable.of(result.rows(), result.width(), result.height()), result.rows());
+        return table(FrameTable.of(result.rows(), result.width(), result.height()), result.allRows());
     }
 
     /** The table of a file of transforms. */

@@ -188,12 +188,12 @@ public final class Report {
         html.add("<figure class=\"%s\">", s.fate == Stretch.Fate.MISSING ? "lost" : "unsure");
         int middle = s.middle();
         try {
-            html.add("<img alt=\"frame %s\" src=\"%s\">", middle + 1, picture(middle));
+            html.add("<img alt=\"frame %s\" src=\"%s\">", source.number(middle), picture(middle));
         } catch (FrameReadException e) {
             html.add("<div class=\"unreadable\">cannot be read</div>");
         }
         String label = source.label(middle);
-        String which = s.first == s.last ? "" : ", here frame " + (middle + 1);
+        String which = s.first == s.last ? "" : ", here frame " + source.number(middle);
         html.add("<figcaption><strong>%s: %s</strong>%s<br>%s</figcaption>\n</figure>", capital(s.name()),
                 s.fate == Stretch.Fate.MISSING ? "missing" : "uncertain",
                 which + (label == null || label.isEmpty() ? "" : " (" + label + ")"), s.reason(result.events()));

@@ -24,8 +24,10 @@ final class Stretch {
     /** Number of the panorama; 0: none. */
     final int part;
     private final FrameRow.Status status;
+    private final String name;
 
-    private Stretch(int first, int last, FrameRow row) {
+    private Stretch(int first, int last, FrameRow row, String name) {
+        this.name = name;
         this.first = first;
         this.last = last;
         fate = fate(row);
@@ -51,7 +53,7 @@ final class Stretch {
                     && (rows.get(end).status == row.status || row.registered)) {
                 end++;
             }
-            stretches.add(new Stretch(first, end - 1, row));
+            stretches.add(new Stretch(first, end - 1, row, Frames.range(row.frame, rows.get(end - 1).frame)));
             first = end;
         }
         return stretches;
@@ -59,7 +61,7 @@ final class Stretch {
 
     /** "frames 4-9". */
     String name() {
-        return Frames.range(first, last);
+        return name;
     }
 
     /** The frame that stands for all of them. */
@@ -85,6 +87,7 @@ final class Stretch {
             case NO_TEXTURE: return "It has no details to match: black, overexposed or out of focus.";
             case OUTLIER: return "A part of it shows something else than the frames around it, which agree with each other.";
             case OBLIQUE: return "It looks at the scene from so far aside that it cannot be painted.";
+            case NOT_PLACED: return "All its links to other frames are switched off.";
             case SKIPPED: return "It could not be read, or the run ended before it.";
             default: return "It does not fit the frames around it: another scene, a step too far, or too much blur or noise.";
         }

@@ -86,6 +86,6 @@ public abstract class ChainResult extends RunResult {
     }
 
     private String frames(Status status) {
-        return Frames.ranges(rows.size(), i -> rows.get(i).status == status);
+        return Frames.ranges(rows.size(), i -> rows.get(i).frame, i -> rows.get(i).status == status);
     }
 }

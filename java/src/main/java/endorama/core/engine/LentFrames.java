@@ -65,7 +65,7 @@ public abstract class LentFrames implements NativeMosaic.Caller {
         } catch (FrameReadException e) {
             unreadable = e;
             String why = without(Frames.name(from, number), e.getMessage());
-            throw new FrameReadException(without(Frames.range(number, number), why), e);
+            throw new FrameReadException(without(Frames.range(from.number(number), from.number(number)), why), e);
         }
     }
 
@@ -89,6 +89,11 @@ public abstract class LentFrames implements NativeMosaic.Caller {
     @Override
     public final String name(int frame) {
         return frame == ONTO ? onto.label(0) : source.label(frame);
+    }
+
+    @Override
+    public final int number(int frame) {
+        return source.number(frame);
     }
 
     @Override

@@ -32,4 +32,14 @@ public abstract class ForwardingFrames implements FrameSource {
     public String label(int index) {
         return source.label(index);
     }
+
+    @Override
+    public int number(int index) {
+        return source.number(index);
+    }
+
+    @Override
+    public int[] excluded() {
+        return source.excluded();
+    }
 }

@@ -22,6 +22,16 @@ public interface FrameSource {
         return "";
     }
 
+    /** Number of a frame, 0..count-1, in the sequence that the frames were chosen from, for people; it grows with the index. */
+    default int number(int index) {
+        return index + 1;
+    }
+
+    /** Numbers of frames that were left out by hand, ascending. */
+    default int[] excluded() {
+        return new int[0];
+    }
+
     /**
      * The pixels of a frame, 0..count-1: byte[], short[] or int[] by type, width*height. The array is only read,
      * and not kept.

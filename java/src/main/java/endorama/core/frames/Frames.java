@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.function.IntPredicate;
+import java.util.function.IntUnaryOperator;
 
 /** Reads frames with every check that the library would otherwise have to make. */
 public final class Frames {
@@ -36,7 +37,7 @@ public final class Frames {
     /** "frame 7 (b.png)". */
     public static String name(FrameSource source, int frame) {
         String label = source.label(frame);
-        return "frame " + (frame + 1) + (label == null || label.isEmpty() ? "" : " (" + label + ")");
+        return "frame " + source.number(frame) + (label == null || label.isEmpty() ? "" : " (" + label + ")");
     }
 
     /** Checks that a panorama can be made of the sequence. */
@@ -46,8 +47,23 @@ public final class Frames {
         }
     }
 
-    /** "frames 4-5, frame 9": the frames, out of n, that fulfil the predicate; "" for none. */
-    public static String ranges(int n, IntPredicate meant) {
+    /** Index of the frame of a number; -1: there is none. */
+    public static int index(FrameSource source, int number) {
+        int first = 0;
+        int last = source.count() - 1;
+        while (first < last) {
+            int middle = (first + last) >>> 1;
+            if (source.number(middle) < number) {
+                first = middle + 1;
+            } else {
+                last = middle;
+            }
+        }
+        return last >= 0 && source.number(first) == number ? first : -1;
+    }
+
+    /** "frames 4-5, frame 9": those of n frames, whose numbers are given by index, that fulfil the predicate; "" for none. */
+    public static String ranges(int n, IntUnaryOperator number, IntPredicate meant) {
         List<String> ranges = new ArrayList<String>();
         for (int i = 0; i < n; i++) {
             int first = i;
@@ -55,21 +71,21 @@ public final class Frames {
                 i++;
             }
             if (i > first) {
-                ranges.add(range(first, i - 1));
+                ranges.add(range(number.applyAsInt(first), number.applyAsInt(i - 1)));
             }
         }
         return String.join(", ", ranges);
     }
 
     /** As {@link #ranges}, with at most {@link #FEW} stretches, and how many more there are. */
-    public static String fewRanges(int n, IntPredicate meant) {
-        String[] all = ranges(n, meant).split(", ");
+    public static String fewRanges(int n, IntUnaryOperator number, IntPredicate meant) {
+        String[] all = ranges(n, number, meant).split(", ");
         String few = String.join(", ", Arrays.copyOf(all, Math.min(FEW, all.length)));
         return all.length <= FEW ? few : few + " and " + (all.length - FEW) + " more";
     }
 
-    /** "frame 4" or "frames 4-9": indices from 0 shown as numbers from 1. */
+    /** "frame 4" or "frames 4-9", of numbers of frames. */
     public static String range(int first, int last) {
-        return first == last ? "frame " + (first + 1) : "frames " + (first + 1) + "-" + (last + 1);
+        return first == last ? "frame " + first : "frames " + first + "-" + last;
     }
 }

@@ -1,42 +1,51 @@
 package endorama.core.frames;
 
-/** Equally spaced frames of another sequence, renumbered; labels give the original numbers. */
+/** Some of the frames of another sequence, which keep their numbers. */
 final class SelectedFrames extends ForwardingFrames {
-    private final int first;
-    private final int step;
-    private final int count;
+    /** Index of each frame in the other sequence, ascending. */
+    private final int[] chosen;
+    private final int[] excluded;
 
-    SelectedFrames(FrameSource source, int first, int step, int count) {
+    /** @param excluded numbers of the frames that were left out by hand */
+    SelectedFrames(FrameSource source, int[] chosen, int[] excluded) {
         super(source);
-        this.first = first;
-        this.step = step;
-        this.count = count;
+        this.chosen = chosen;
+        this.excluded = excluded;
     }
 
     @Override
     public int count() {
-        return count;
+        return chosen.length;
     }
 
     @Override
     public String label(int index) {
-        String label = source.label(first + index * step);
-        return label == null || label.isEmpty() ? (first + index * step + 1) + " of the sequence" : label;
+        return source.label(chosen[index]);
+    }
+
+    @Override
+    public int number(int index) {
+        return source.number(chosen[index]);
+    }
+
+    @Override
+    public int[] excluded() {
+        return excluded.clone();
     }
 
     @Override
     public Object pixels(int index) throws FrameReadException {
-        return source.pixels(first + index * step);
+        return source.pixels(chosen[index]);
     }
 
     @Override
     public boolean isAtHand(int index) {
-        return source.isAtHand(first + index * step);
+        return source.isAtHand(chosen[index]);
     }
 
     @Override
     public void giveBack(int index, Object pixels) {
-        source.giveBack(first + index * step, pixels);
+        source.giveBack(chosen[index], pixels);
     }
 
     @Override
@@ -48,7 +57,7 @@ final class SelectedFrames extends ForwardingFrames {
     public void expect(int[] frames) {
         int[] there = new int[frames.length];
         for (int i = 0; i < frames.length; i++) {
-            there[i] = first + frames[i] * step;
+            there[i] = chosen[frames[i]];
         }
         source.expect(there);
     }

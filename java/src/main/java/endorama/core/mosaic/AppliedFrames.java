@@ -18,7 +18,7 @@ public final class AppliedFrames extends ForwardingFrames implements AutoCloseab
     private static final int MOST_PIXELS = Integer.MAX_VALUE - 8;
 
     private final Engine engine;
-    /** Numbers, from 0, of the frames that have a transform. */
+    /** Indices of the frames that have a transform. */
     private final List<Integer> usable = new ArrayList<Integer>();
     /** Width, height, column and row of the first frame's pixel (0, 0). */
     private int[] size;
@@ -28,9 +28,9 @@ public final class AppliedFrames extends ForwardingFrames implements AutoCloseab
     AppliedFrames(FrameSource source, List<FrameRow> rows, MosaicParameters parameters, Progress progress)
             throws FrameReadException {
         super(source);
-        for (FrameRow row : rows) {
-            if (row.registered) {
-                usable.add(row.frame - 1);
+        for (int i = 0; i < rows.size(); i++) {
+            if (rows.get(i).registered) {
+                usable.add(i);
             }
         }
         engine = new Engine(source, parameters, new LoggedProgress(progress), MosaicListener.NONE).applying();
@@ -70,9 +70,9 @@ public final class AppliedFrames extends ForwardingFrames implements AutoCloseab
         return size[1];
     }
 
-    /** Number, from 1, in the sequence of frame index, 0..count-1. */
+    @Override
     public int number(int index) {
-        return usable.get(index) + 1;
+        return source.number(usable.get(index));
     }
 
     /** Number of frames so far that could not be read. */

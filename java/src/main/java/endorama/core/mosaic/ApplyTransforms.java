@@ -56,7 +56,8 @@ public final class ApplyTransforms {
         List<FrameRow> rows = new ArrayList<FrameRow>();
         int others = 0;
         int known = 0;
-        for (int frame = 1; frame <= source.count(); frame++) {
+        for (int i = 0; i < source.count(); i++) {
+            int frame = source.number(i);
             FrameRow row = new FrameRow(frame);
             if (transforms.isRegistered(frame) && transforms.component(frame) == 1) {
                 register(row);
@@ -87,7 +88,7 @@ public final class ApplyTransforms {
         for (int i = 0; i < wild.length; i++) {
             if (wild[i] != null) {
                 progress.lost(Frames.name(source, i) + ": " + wild[i] + "; it is left out");
-                rows.set(i, new FrameRow(i + 1));
+                rows.set(i, new FrameRow(source.number(i)));
             }
         }
     }
@@ -102,9 +103,10 @@ public final class ApplyTransforms {
         if (known + others < source.count()) {
             progress.lost(source.count() - known - others + " of " + source.count() + " frames have no transform");
         }
-        if (transforms.lastFrame() != source.count()) {
+        int last = source.number(source.count() - 1);
+        if (transforms.lastFrame() != last) {
             progress.log("the transforms are for frames 1-" + transforms.lastFrame() + ", the sequence has "
-                    + source.count() + "; " + used + " frames are used");
+                    + last + "; " + used + " frames are used");
         }
     }
 

@@ -15,6 +15,8 @@ final class Edge {
     double deviation;
     /** Too few landmarks fitted to rely on it. */
     boolean doubtful;
+    /** A person says so. */
+    transient boolean byHand;
     /** Estimate of the perspective and its deviation, 1/px; 0: none. */
     double perspectiveX, perspectiveY, perspectiveDeviation;
     /** Estimate of the lens distortion and its deviation; 0: none. */
@@ -50,20 +52,12 @@ final class Edge {
     /** The edge of a link that is set by hand. */
     static Edge of(Link link, List<FrameRow> rows) {
         Edge edge = new Edge();
-        edge.reference = index(rows, link.a);
-        edge.current = index(rows, link.b);
+        edge.reference = FrameRow.index(rows, link.a);
+        edge.current = FrameRow.index(rows, link.b);
         edge.transform = link.transform;
         edge.deviation = link.deviation;
+        edge.byHand = true;
         return edge;
-    }
-
-    /** The row of a frame; rows are in the order of their frames. */
-    private static int index(List<FrameRow> rows, int frame) {
-        int index = Math.min(frame, rows.size()) - 1;
-        while (rows.get(index).frame > frame) {
-            index--;
-        }
-        return index;
     }
 
     /** The edge as it was registered. */
@@ -92,5 +86,6 @@ final class Edge {
         records.ints[at + 1] = reference;
         records.ints[at + 2] = current;
         records.ints[at + 3] = doubtful ? 1 : 0;
+        records.ints[at + 4] = byHand ? 1 : 0;
     }
 }

@@ -4,6 +4,7 @@ import endorama.core.transforms.Transform;
 import endorama.jni.NativeMosaic;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Comparator;
 import java.util.List;
 
 /** A row of the frame table. */
@@ -25,7 +26,11 @@ public final class FrameRow {
         /** Registered, but too tilted in the plane of the first frame to be painted. */
         OBLIQUE("tilted too far"),
         /** Registered, but nothing sure ties it to most frames of its panorama: it may lie elsewhere. */
-        DOUBTFUL("doubtful");
+        DOUBTFUL("doubtful"),
+        /** Registered, but none of its links counts: it is not painted. */
+        NOT_PLACED("not placed"),
+        /** Left out by hand, as if it were not in the sequence; the library never says so. */
+        EXCLUDED("excluded");
 
         private final String text;
 
@@ -40,10 +45,12 @@ public final class FrameRow {
         }
     }
 
+    /** Place of the number among the ints of a record. */
+    private static final int NUMBER = 34;
     /** Names by {@code endo_backend}; "": the frame was not registered. */
     private static final String[] BACKENDS = {"", "cpu", "cuda"};
 
-    /** Number of the frame, from 1. */
+    /** Number of the frame in the sequence, from 1. */
     public final int frame;
     /** Number of the frame it was registered against; the frame itself for the first; 0 if none. */
     public int reference;
@@ -111,17 +118,50 @@ public final class FrameRow {
     static List<FrameRow> of(NativeMosaic.Records records) {
         List<FrameRow> rows = new ArrayList<FrameRow>();
         for (int i = 0; i < records.size; i++) {
-            FrameRow row = new FrameRow(i + 1);
+            FrameRow row = new FrameRow(number(records, i));
             row.take(records, i);
             rows.add(row);
         }
         return rows;
     }
 
+    private static int number(NativeMosaic.Records records, int i) {
+        return records.ints[i * NativeMosaic.FRAME_INTS + NUMBER];
+    }
+
+    /** Index of the row of a frame, among rows in the order of their numbers; -1: there is none. */
+    static int index(List<FrameRow> rows, int frame) {
+        int first = 0;
+        int last = rows.size() - 1;
+        while (first < last) {
+            int middle = (first + last) >>> 1;
+            if (rows.get(middle).frame < frame) {
+                first = middle + 1;
+            } else {
+                last = middle;
+            }
+        }
+        return last >= 0 && rows.get(first).frame == frame ? first : -1;
+    }
+
+    /** The rows with those of frames that were left out by hand, in the order of their numbers. */
+    static List<FrameRow> with(int[] excluded, List<FrameRow> rows) {
+        List<FrameRow> all = new ArrayList<FrameRow>(rows);
+        for (int frame : excluded) {
+            FrameRow row = new FrameRow(frame);
+            row.status = Status.EXCLUDED;
+            all.add(row);
+        }
+        all.sort(Comparator.comparingInt(row -> row.frame));
+        return all;
+    }
+
     /** Takes the values of record i. */
     void take(NativeMosaic.Records records, int i) {
         takeReals(records.reals, i * NativeMosaic.FRAME_REALS, records.ints, i * NativeMosaic.FRAME_INTS);
         takeInts(records.ints, i * NativeMosaic.FRAME_INTS);
+        int against = records.ints[i * NativeMosaic.FRAME_INTS + 2];
+        reference = against < 0 ? 0 : number(records, against);
     }
 
     private void takeReals(double[] reals, int real, int[] ints, int at) {
@@ -137,7 +177,6 @@ public final class FrameRow {
     }
 
     private void takeInts(int[] ints, int at) {
-        reference = ints[at + 2] + 1;
         status = Status.values()[ints[at + 3]];
         registered = ints[at + 4] != 0;
         part = ints[at + 5];
@@ -196,23 +235,24 @@ public final class FrameRow {
     static NativeMosaic.Records records(List<FrameRow> rows) {
         NativeMosaic.Records records = NativeMosaic.Records.frames(rows.size());
         for (int i = 0; i < rows.size(); i++) {
-            rows.get(i).put(records, i);
+            rows.get(i).put(records, i, index(rows, rows.get(i).reference));
         }
         return records;
     }
 
-    private void put(NativeMosaic.Records records, int i) {
+    private void put(NativeMosaic.Records records, int i, int against) {
         Transform chain = chained == null ? transform : chained;
         double[] others = {deviation, dx, dy, coefficient, quality, timeMs};
         int real = i * NativeMosaic.FRAME_REALS;
         System.arraycopy(transform.toArray(), 0, records.reals, real, 9);
         System.arraycopy(chain.toArray(), 0, records.reals, real + 9, 9);
         System.arraycopy(others, 0, records.reals, real + 18, others.length);
-        int[] ints = {transform.kind.ordinal(), chain.kind.ordinal(), reference - 1, status.ordinal(), flag(registered),
+        int[] ints = {transform.kind.ordinal(), chain.kind.ordinal(), against, status.ordinal(), flag(registered),
             part, flag(doubtful), flag(keyFrame), this.chain, order, landmarks, found, used, computed, reused,
             Arrays.asList(BACKENDS).indexOf(backend), flag(chained != null)};
         System.arraycopy(ints, 0, records.ints, i * NativeMosaic.FRAME_INTS, ints.length);
         putHidden(records.ints, i * NativeMosaic.FRAME_INTS + ints.length);
+        records.ints[i * NativeMosaic.FRAME_INTS + NUMBER] = frame;
     }
 
     private static int flag(boolean set) {

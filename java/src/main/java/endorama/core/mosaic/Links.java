@@ -4,6 +4,7 @@ import endorama.core.files.AtomicFile;
 import endorama.core.files.Csv;
 import endorama.core.files.FileFormatException;
 import endorama.core.files.TextFile;
+import endorama.core.options.OptionValues;
 import endorama.core.transforms.Transform;
 import java.io.File;
 import java.io.IOException;
@@ -21,6 +22,8 @@ import java.util.Set;
  * homography, {@code m20,m21,m22} follow m12: its last row. Numbers read back equal, in every locale.
  */
 public final class Links {
+    /** The key of the option that names a table. */
+    public static final String KEY = "links";
     private static final List<String> FIRST =
             Arrays.asList("frame_a", "frame_b", "use", "m00", "m01", "m02", "m10", "m11", "m12");
     private static final List<String> LAST_ROW = Arrays.asList("m20", "m21", "m22");
@@ -47,23 +50,26 @@ public final class Links {
     }
 
     /**
-     * The links that count.
+     * The links that count; those of frames that were left out by hand do not.
      *
-     * @throws IllegalArgumentException if one, whether it counts or not, is of a frame that is none of these
+     * @throws IllegalArgumentException if one, whether it counts or not, is of a frame that the sequence has not got
      */
-    List<Link> inUse(List<FrameRow> rows) {
+    List<Link> inUse(List<FrameRow> rows, int[] excluded) {
         Set<Integer> frames = new HashSet<Integer>();
-        for (FrameRow row : rows) {
-            frames.add(row.frame);
-        }
+        Set<Integer> out = new HashSet<Integer>();
+        rows.forEach(row -> frames.add(row.frame));
+        Arrays.stream(excluded).forEach(out::add);
         List<Link> used = new ArrayList<Link>();
         for (Link link : links) {
-            if (!frames.contains(link.a) || !frames.contains(link.b)) {
-                throw new IllegalArgumentException(name + ": a link of the frames " + link.a + " and " + link.b + ": the sequence"
-                        + " has " + rows.size() + " frames, " + rows.get(0).frame + " to " + rows.get(rows.size() - 1).frame
-                        + "; the table is of another sequence");
+            boolean isOut = out.contains(link.a) || out.contains(link.b);
+            for (int frame : new int[] {link.a, link.b}) {
+                if (!frames.contains(frame) && !out.contains(frame)) {
+                    throw new IllegalArgumentException(name + ": a link of the frames " + link.a + " and " + link.b + ": frame "
+                            + frame + " is none of the " + rows.size() + " that are registered, " + rows.get(0).frame + " to "
+                            + rows.get(rows.size() - 1).frame + "; the table is of another sequence, or of other frames of it");
+                }
             }
-            if (link.use) {
+            if (link.use && !isOut) {
                 used.add(link);
             }
         }
@@ -104,6 +110,12 @@ public final class Links {
     }
 
     // ----------------------------------------------------------------- reading
+
+    /** The table that the option links of a command names; null: it names none. */
+    public static Links of(OptionValues values) throws IOException {
+        String file = values.getFile(KEY);
+        return file.isEmpty() ? null : read(new File(file));
+    }
 
     /** @throws FileFormatException that names the file, the line, the value, and what is allowed */
     public static Links read(File file) throws IOException {

@@ -28,6 +28,7 @@ public final class MosaicResult extends RunResult implements Closeable {
     private final RunTimes times;
     private final List<String> warnings;
     private final double lens;
+    private final int[] excluded;
     private final int width;
     private final int height;
     private List<String> log = Collections.emptyList();
@@ -46,6 +47,7 @@ public final class MosaicResult extends RunResult implements Closeable {
         times = new RunTimes(mosaic.spent());
         warnings = new ArrayList<String>(engine.warnings());
         lens = mosaic.lens();
+        excluded = source.excluded();
         width = source.width();
         height = source.height();
     }
@@ -74,6 +76,11 @@ public final class MosaicResult extends RunResult implements Closeable {
     /** One row a frame, up to the last one reached. */
     public List<FrameRow> rows() {
         return rows;
+    }
+
+    /** The rows with those of the frames that were left out by hand, for tables. */
+    public List<FrameRow> allRows() {
+        return FrameRow.with(excluded, rows);
     }
 
     /** Frame -&gt; first registered frame, one a row; predicted where a frame could not be registered. */
@@ -197,7 +204,7 @@ public final class MosaicResult extends RunResult implements Closeable {
                 end++;
             }
             if (!rows.get(i).registered) {
-                runs.add(Frames.range(i, end - 1) + " (" + rows.get(i).status + ")");
+                runs.add(Frames.range(rows.get(i).frame, rows.get(end - 1).frame) + " (" + rows.get(i).status + ")");
             }
             i = end;
         }
@@ -208,7 +215,7 @@ public final class MosaicResult extends RunResult implements Closeable {
 
     /** The doubtful frames, with an explanation: "7 of 60 frames: frames 33-39; no pair that ..."; null if none is. */
     public String doubted() {
-        String frames = Frames.ranges(rows.size(), i -> rows.get(i).isUncertain());
+        String frames = Frames.ranges(rows.size(), i -> rows.get(i).frame, i -> rows.get(i).isUncertain());
         return frames.isEmpty() ? null : doubtful() + " of " + rows.size() + " frames: " + frames
                 + "; position uncertain: few matching points tie them to the other frames; painted only where no other frame"
                 + " is";

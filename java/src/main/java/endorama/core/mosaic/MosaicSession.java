@@ -15,12 +15,14 @@ import endorama.jni.EndoramaException;
  */
 public final class MosaicSession {
     private final FrameSource source;
-    private final MosaicParameters parameters;
+    private MosaicParameters parameters;
     private final LoggedProgress progress;
     private final MosaicListener listener;
     /** The run ends after registration. */
     private boolean pairsAlone;
-    private String pairs;
+    private StageFile registered;
+    /** Links that count in the place of those of registration; null: those count. */
+    private Links mended;
     /** The poses to paint; null: the run begins with registration. */
     private StageFile from;
 
@@ -44,6 +46,12 @@ public final class MosaicSession {
         return this;
     }
 
+    /** Takes links in the place of those of registration; null: those of registration. */
+    public MosaicSession links(Links links) {
+        mended = links;
+        return this;
+    }
+
     /** Paints frames in the poses of an earlier stage, without registration. */
     public MosaicSession painting(StageFile solved) {
         from = solved;
@@ -52,7 +60,12 @@ public final class MosaicSession {
 
     /** The text of the {@link StageFile} after registration; null if the run did not come so far. */
     public String pairs() {
-        return pairs;
+        return registered == null ? null : registered.text();
+    }
+
+    /** The links of the frames as they were registered, as {@link #pairs}. */
+    public Links links() {
+        return registered.links();
     }
 
     /**
@@ -60,10 +73,26 @@ public final class MosaicSession {
      *
      * @throws FrameReadException if the sequence as a whole cannot be used
      * @throws EndoramaException if the library or the device cannot start
-     * @throws IllegalArgumentException if an option does not go with this sequence
+     * @throws IllegalArgumentException if an option does not go with this sequence, or links are not of its frames
      */
     public MosaicResult run() throws FrameReadException {
         Frames.checkSequence(source);
+        if (mended == null) {
+            return once();
+        }
+        pairsAlone = true;
+        MosaicResult pairs = once();
+        if (registered == null || pairs.registered() < 2) {
+            return pairs;
+        }
+        pairs.close();
+        registered.solve(mended, progress);
+        pairsAlone = false;
+        parameters = parameters.with("lens", registered.lens());
+        return painting(registered).once();
+    }
+
+    private MosaicResult once() throws FrameReadException {
         long start = System.nanoTime();
         Engine engine = new Engine(source, parameters, progress, listener);
         MosaicResult result = null;
@@ -76,7 +105,7 @@ public final class MosaicSession {
                 }
             });
             if (pairsAlone && ended == null) {
-                pairs = StageFile.pairs(source, parameters.options(), engine.mosaic());
+                registered = StageFile.of(source, parameters.options(), engine.mosaic());
             }
             result = new MosaicResult(engine, source, parameters, RunTimes.since(start), ended);
             result.log(progress.lines());

@@ -54,7 +54,7 @@ public final class Quality {
         try {
             NativeMosaic.Records frames = FrameRow.records(frames(source, transforms));
             boolean cancelled = engine.run(mosaic -> mosaic.quality(engine.sequence(), frames, distance)) != null;
-            return of(engine.mosaic().qualities(), cancelled);
+            return of(source, engine.mosaic().qualities(), cancelled);
         } finally {
             engine.close();
         }
@@ -63,7 +63,8 @@ public final class Quality {
     /** Rows of all frames with a transform, as if they were in one component. */
     private static List<FrameRow> frames(FrameSource source, Transforms transforms) {
         List<FrameRow> frames = new ArrayList<FrameRow>();
-        for (int frame = 1; frame <= source.count(); frame++) {
+        for (int i = 0; i < source.count(); i++) {
+            int frame = source.number(i);
             FrameRow row = new FrameRow(frame);
             if (transforms.isRegistered(frame)) {
                 row.register(transforms.get(frame));
@@ -73,11 +74,11 @@ public final class Quality {
         return frames;
     }
 
-    private static Quality of(NativeMosaic.Qualities found, boolean cancelled) {
+    private static Quality of(FrameSource source, NativeMosaic.Qualities found, boolean cancelled) {
         Quality quality = new Quality();
         quality.cancelled = cancelled;
         for (int i = 0; i < found.values.length; i++) {
-            quality.rows.add(new Row(found.frames[i] + 1, found.references[i] + 1, found.values[i]));
+            quality.rows.add(new Row(source.number(found.frames[i]), source.number(found.references[i]), found.values[i]));
         }
         return quality;
     }

@@ -60,6 +60,8 @@ public final class StageFile {
     private List<FrameRow> rows;
     /** Names of the frames. */
     private List<String> names;
+    /** Numbers of the frames that were left out by hand, ascending. */
+    private int[] excluded;
     private List<Edge> edges;
     /** Root mean square distance of the field's pixels from the middle of the frame, px. */
     private double spread;
@@ -74,8 +76,8 @@ public final class StageFile {
         return new GsonBuilder().serializeSpecialFloatingPointValues().disableHtmlEscaping().create();
     }
 
-    /** The text of the file after registration. */
-    static String pairs(FrameSource source, Map<String, Object> options, NativeMosaic mosaic) {
+    /** The file after registration. */
+    static StageFile of(FrameSource source, Map<String, Object> options, NativeMosaic mosaic) {
         double[] spread = new double[1];
         mosaic.field(source.width() * source.height(), spread);
         StageFile file = new StageFile();
@@ -91,10 +93,15 @@ public final class StageFile {
         for (int i = 0; i < file.rows.size(); i++) {
             file.names.add(source.label(i));
         }
+        file.excluded = source.excluded();
         file.edges = Edge.of(mosaic.edges());
         file.spread = spread[0];
         file.sample(source);
-        return gson().toJson(file) + "\n";
+        return file;
+    }
+
+    String text() {
+        return gson().toJson(this) + "\n";
     }
 
     private void sample(FrameSource source) {
@@ -148,6 +155,11 @@ public final class StageFile {
      * @throws IllegalArgumentException if the links are not of these frames
      */
     public String solved(Links mended, Progress progress) throws FrameReadException {
+        solve(mended, progress);
+        return text();
+    }
+
+    void solve(Links mended, Progress progress) throws FrameReadException {
         if (mended != null) {
             edges = mended(mended);
         }
@@ -167,13 +179,12 @@ public final class StageFile {
         }
         stage = POSES;
         edges = null;
-        return gson().toJson(this) + "\n";
     }
 
     /** The edges of the links in use: those of registration in their order, on which the last bits depend, then the others. */
     private List<Edge> mended(Links mended) {
         Map<List<Object>, Deque<Link>> listed = new LinkedHashMap<List<Object>, Deque<Link>>();
-        for (Link link : mended.inUse(rows)) {
+        for (Link link : mended.inUse(rows, excluded)) {
             listed.computeIfAbsent(link.numbers(), numbers -> new ArrayDeque<Link>()).add(link);
         }
         List<Edge> used = new ArrayList<Edge>();
@@ -222,6 +233,7 @@ public final class StageFile {
     private String wrong(String wanted) {
         if (!NativeLibrary.VERSION.equals(version) || rows == null || rows.isEmpty() || options == null || backend == null
                 || type == null || warnings == null || names == null || names.size() != rows.size()
+                || excluded == null || !isAscending(excluded)
                 || width < 1 || height < 1 || !(spread >= 0 && spread <= LARGEST) || !hasSamples()) {
             return "it was written by another version, or is damaged";
         }
@@ -229,11 +241,21 @@ public final class StageFile {
             return "it is one of " + TextFile.excerpt(String.valueOf(stage));
         }
         for (int i = 0; i < rows.size(); i++) {
-            if (rows.get(i) == null || rows.get(i).frame != i + 1 || !isWhole(rows.get(i))) {
+            if (rows.get(i) == null || rows.get(i).frame <= (i == 0 ? 0 : rows.get(i - 1).frame)
+                    || rows.get(i).frame == Integer.MAX_VALUE || !isWhole(rows.get(i))) {
                 return "row " + (i + 1) + " is damaged";
             }
         }
         return wanted.equals(PAIRS) && wrongEdge() != null ? wrongEdge() : wrongOption();
+    }
+
+    /** The numbers of frames grow, from 1. */
+    private static boolean isAscending(int[] frames) {
+        boolean grow = frames.length == 0 || frames[0] >= 1;
+        for (int i = 1; grow && i < frames.length; i++) {
+            grow = frames[i] > frames[i - 1];
+        }
+        return grow;
     }
 
     private boolean hasSamples() {
@@ -248,7 +270,7 @@ public final class StageFile {
         return !(row.deviation < 0 || row.deviation > LARGEST) && row.status != null && row.hasBackend() && row.hasHidden() && isWhole(row.transform)
                 && (row.chained == null || isWhole(row.chained)) && row.part >= 0 && row.part <= rows.size()
                 && row.chain >= 0 && row.chain <= rows.size()
-                && row.reference >= 0 && row.reference <= rows.size();
+                && (row.reference == 0 || FrameRow.index(rows, row.reference) >= 0);
     }
 
     private static boolean isWhole(Transform transform) {
@@ -297,17 +319,23 @@ public final class StageFile {
                     + type + ", the input has " + source.count() + " of " + source.width() + " x " + source.height() + ", "
                     + source.type());
         }
+        for (int i = 0; i < rows.size(); i++) {
+            if (source.number(i) != rows.get(i).frame) {
+                throw new FrameReadException("place " + (i + 1) + " is of frame " + rows.get(i).frame + ", the input has frame "
+                        + source.number(i) + " there; take the frames that were registered (options frames, exclude)");
+            }
+        }
         for (int i = 0; i < sampled.length; i++) {
             if (sum(source, sampled[i]) != sums[i]) {
                 throw new FrameReadException(Frames.name(source, sampled[i]) + " is not the frame that was registered as number "
-                        + (sampled[i] + 1) + ": its pixels differ; give the same frames in the same order");
+                        + rows.get(sampled[i]).frame + ": its pixels differ; give the same frames in the same order");
             }
         }
     }
 
     /** @throws IllegalArgumentException unless the distortion of the same lens is taken out of the frames */
     public void check(MosaicParameters parameters) {
-        double lens = MosaicParameters.of(values()).lens();
+        double lens = lens();
         if (parameters.lens() != lens) {
             throw new IllegalArgumentException("lens " + Option.plain(parameters.options().get("lens")) + ": the frames were"
                     + " registered with lens " + Option.plain(lens));
@@ -321,6 +349,11 @@ public final class StageFile {
             given.put(saved.getKey(), Option.plain(saved.getValue()));
         }
         return Commands.MOSAIC.parseArguments(given);
+    }
+
+    /** Distortion of the lens that was taken out of the frames, percent; 0: none. */
+    double lens() {
+        return MosaicParameters.of(values()).lens();
     }
 
     /** Width of the frames, px. */
@@ -338,6 +371,11 @@ public final class StageFile {
         return rows;
     }
 
+    /** The rows with those of the frames that were left out by hand, for tables. */
+    public List<FrameRow> allRows() {
+        return FrameRow.with(excluded, rows);
+    }
+
     /** Warnings about the poses, for people, in the order in which to solve them. */
     public List<String> warnings() {
         return warnings;
@@ -350,9 +388,9 @@ public final class StageFile {
 
     /** The transforms with the metadata of their file. */
     public Transforms saved() {
-        Transforms transforms = MosaicResult.saved(rows, width, height).named(frame -> names.get(frame - 1));
+        Transforms transforms = MosaicResult.saved(rows, width, height).named(frame -> names.get(FrameRow.index(rows, frame)));
         transforms.onto(width, height);
-        transforms.lens(MosaicParameters.of(values()).lens());
+        transforms.lens(lens());
         return transforms;
     }
 

@@ -105,7 +105,7 @@ public final class MutualOutcome extends RunResult {
         String what = planar ? "image" : "volume";
         List<String> missing = new ArrayList<String>();
         for (Status status : Status.values()) {
-            String frames = Frames.ranges(rows.size(), i -> rows.get(i).status == status);
+            String frames = Frames.ranges(rows.size(), i -> i + 1, i -> rows.get(i).status == status);
             if (status != Status.OK && !frames.isEmpty()) {
                 missing.add(pairs.size() == 1 ? "" + status : frames.replace("frame", what) + " (" + status + ")");
             }

@@ -224,12 +224,25 @@ final class Shared {
     }
 
     private static Option.Builder chosenFrames() {
-        return Option.text("Frames (first-last:step)", "").shown("Frames (such as 100-900:2; empty: all)");
+        return Option.text("Frames (first-last:step)", "").shown("Frames (such as 1-10,100-900:2; empty: all)");
     }
 
     private static Option frames(Option.Builder builder) {
-        return builder.help("Those of the sequence that are taken, such as 100-900:2;"
-                + " empty for all. They are numbered anew from 1.");
+        return builder.help("Those of the sequence that are taken, such as 100-900:2 or 1-10,15-20;"
+                + " empty for all. They keep their numbers.");
+    }
+
+    static Option exclude() {
+        return Option.text("Exclude frames", "").registration().shown("Frames to leave out (such as 53,85-86)")
+                .when("A frame shows nothing of the scene, or spoils the panorama: its number.")
+                .help("Frames that are left out as if they were not there, such as 53,85-86. The others keep their numbers.");
+    }
+
+    static Option links() {
+        return Option.file("Links table").registration().shown("Mended links")
+                .when("Frames lie wrong: the table that register writes, with links switched off or added by hand.")
+                .help("A table of links (CSV) that counts in the place of what is registered: rows with use 0 do not count,"
+                        + " rows by hand do.");
     }
 
     static Option savedTransforms() {

@@ -1,6 +1,7 @@
 package endorama.core.transforms;
 
 import endorama.core.frames.FrameSource;
+import endorama.core.frames.Frames;
 import java.util.Collections;
 import java.util.Map;
 import java.util.TreeMap;
@@ -65,7 +66,10 @@ public final class Transforms {
         if (ontoWidth == 0) {
             onto(width, height);
         }
-        return named(frame -> frame <= source.count() ? source.label(frame - 1) : null);
+        return named(frame -> {
+            int index = Frames.index(source, frame);
+            return index < 0 ? null : source.label(index);
+        });
     }
 
     /** Takes over the file names of frames, by number from 1; null and what is no file name stand for none. Returns this. */

@@ -200,7 +200,7 @@ class StagesTest {
         assertRefused(written, StageFile.PAIRS, "it is one of places");
         assertRefused(written("x.json", poses.replaceFirst("\"version\":\"", "\"version\":\"9")), StageFile.POSES,
                 "another version");
-        assertRefused(written("x.json", poses.replaceFirst("\"frame\":3", "\"frame\":4")), StageFile.POSES,
+        assertRefused(written("x.json", poses.replaceFirst("\"frame\":3", "\"frame\":2")), StageFile.POSES,
                 "row 3 is damaged");
         assertRefused(written("x.json", registering.pairs().replaceFirst("\"reference\":0,\"current\"",
                 "\"reference\":8,\"current\"")), StageFile.PAIRS, " is damaged");
