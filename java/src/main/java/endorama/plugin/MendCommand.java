@@ -31,7 +31,7 @@ public final class MendCommand extends StackCommand {
         }
         String pairs = values.getFile("pairs");
         File links = values.getFile("links").isEmpty() ? null : new File(values.getFile("links")).getAbsoluteFile();
-        String text = pairs.isEmpty() ? registered(image, source, values) : MendSession.text(new File(pairs));
+        String text = pairs.isEmpty() ? registered(image, source) : MendSession.text(new File(pairs));
         if (text == null) {
             return;
         }
@@ -47,10 +47,9 @@ public final class MendCommand extends StackCommand {
     }
 
     /** The pairs of a registration with the usual options; null: it was stopped. */
-    private static String registered(ImagePlus image, StackSource source, OptionValues values) throws IOException {
+    private static String registered(ImagePlus image, StackSource source) throws IOException {
         ImageJProgress progress = new ImageJProgress("Register");
-        OptionValues usual = Commands.MOSAIC.defaults().with("frames", values.getText("frames"));
-        MosaicSession session = new MosaicSession(source, parameters(source, usual), progress).pairsAlone();
+        MosaicSession session = new MosaicSession(source, parameters(source, Commands.MOSAIC.defaults()), progress).pairsAlone();
         try (MosaicResult result = session.run()) {
             progress.finish(result.cancelled() ? "Stopped" : "");
             rethrow(result.failure());
@@ -62,13 +61,14 @@ public final class MendCommand extends StackCommand {
         }
     }
 
-    /** The macro line of a mosaic with these links: the options that are not defaults. */
+    /** The macro line of a mosaic with these links: the options that are not defaults, without other files to write. */
     static String line(OptionValues values, File links) {
-        StringBuilder line = new StringBuilder("links=" + MacroLine.quote(links.getPath()));
-        for (Option option : Recording.order(values)) {
-            Object value = values.get(option.key());
-            line.append(' ').append(value.equals(Boolean.TRUE) ? option.key()
-                    : option.key() + "=" + MacroLine.quote(Option.plain(value)));
+        OptionValues mended = values.with(Links.KEY, links.getPath());
+        StringBuilder line = new StringBuilder();
+        for (Option option : Recording.order(mended)) {
+            Object value = mended.get(option.key());
+            String word = value.equals(Boolean.TRUE) ? option.key() : option.key() + "=" + MacroLine.quote(Option.plain(value));
+            line.append(option.isOutput() ? "" : (line.length() == 0 ? "" : " ") + word);
         }
         return line.toString();
     }

@@ -2,6 +2,7 @@ package endorama.plugin;
 
 import endorama.core.frames.FrameReadException;
 import endorama.core.frames.FrameSource;
+import endorama.core.frames.Frames;
 import endorama.core.mosaic.Link;
 import endorama.core.mosaic.MendSession;
 import endorama.core.mosaic.Mending;
@@ -298,14 +299,15 @@ final class MendWindow implements PairPanel.Listener {
         return Math.max(1, source.width() / SMALL);
     }
 
-    /** The frame of a number from 1. */
+    /** The frame of a number. */
     private FramePicture read(int frame) throws FrameReadException {
-        Object pixels = source.pixels(frame - 1);
+        int index = Frames.index(source, frame);
+        Object pixels = source.pixels(index);
         try {
             return FramePicture.of(pixels, source.width(), source.height(), image.getDisplayRangeMin(),
                     image.getDisplayRangeMax());
         } finally {
-            source.giveBack(frame - 1, pixels);
+            source.giveBack(index, pixels);
         }
     }
 
@@ -342,7 +344,7 @@ final class MendWindow implements PairPanel.Listener {
         int one = link < 0 ? list.frame() : mending.link(link).a;
         int other = link < 0 ? 0 : mending.link(link).b;
         if (link < 0 && one > 0) {
-            first.setText(String.valueOf(nearestPlaced(one)));
+            first.setText(String.valueOf(mending.nearestPlaced(one)));
             second.setText(String.valueOf(one));
         }
         panel.show(null, null, null);
@@ -366,19 +368,6 @@ final class MendWindow implements PairPanel.Listener {
         } catch (IOException | RuntimeException e) {
             say(e.getMessage());
         }
-    }
-
-    /** The frame next to one that is in a panorama, before it if there is one. */
-    private int nearestPlaced(int frame) {
-        Set<Integer> unplaced = new HashSet<Integer>(mending.unplaced());
-        for (int away = 1; away < source.count(); away++) {
-            for (int other : new int[] {frame - away, frame + away}) {
-                if (other >= 1 && other <= source.count() && !unplaced.contains(other)) {
-                    return other;
-                }
-            }
-        }
-        return frame > 1 ? frame - 1 : frame + 1;
     }
 
     private String hintOf(int one, int other) {
@@ -508,7 +497,7 @@ final class MendWindow implements PairPanel.Listener {
     private int number(JTextField field) {
         String text = field.getText().trim();
         if (!text.matches("\\d{1,9}")) {
-            throw new IllegalArgumentException("frame \"" + text + "\": must be a number, 1-" + source.count());
+            throw new IllegalArgumentException("frame \"" + text + "\": must be the number of a frame");
         }
         return Integer.parseInt(text);
     }

@@ -2,6 +2,7 @@ package endorama.core.mosaic;
 
 import endorama.core.common.Progress;
 import endorama.core.files.TextFile;
+import endorama.core.frames.FrameRange;
 import endorama.core.frames.FrameReadException;
 import endorama.core.frames.FrameSource;
 import endorama.core.options.MosaicParameters;
@@ -19,6 +20,7 @@ public final class MendSession {
     private static final double PIXELS = 6e6;
     private static final double LEAST_SCALE = 0.25;
 
+    /** The frames that were registered. */
     private final FrameSource source;
     private final String name;
     private final String pairs;
@@ -26,7 +28,7 @@ public final class MendSession {
     private final Mending mending;
 
     /**
-     * A session over the frames that a stage file of pairs was made of.
+     * A session over a sequence of which a stage file of pairs was made: of all frames, or those that its options take.
      *
      * @param name of the stage file in messages
      * @param pairs its text, as {@link MosaicSession#pairs} has it
@@ -34,14 +36,15 @@ public final class MendSession {
      * @throws FrameReadException unless these are the frames that were registered
      * @throws IllegalArgumentException if the links are of other frames
      */
-    public MendSession(FrameSource source, String name, String pairs, Links links) throws IOException {
+    public MendSession(FrameSource sequence, String name, String pairs, Links links) throws IOException {
         StageFile stage = StageFile.read(name, pairs, StageFile.PAIRS);
+        this.values = stage.values();
+        this.source = FrameRange.chosen(values, sequence);
         stage.check(source);
-        this.source = source;
         this.name = name;
         this.pairs = pairs;
-        this.values = stage.values();
-        this.mending = new Mending(source.count(), source.width(), source.height(), links == null ? stage.links() : links);
+        int[] numbers = stage.rows().stream().mapToInt(row -> row.frame).toArray();
+        this.mending = new Mending(numbers, source.width(), source.height(), links == null ? stage.links() : links);
     }
 
     /** The text of a stage file. */
@@ -52,8 +55,8 @@ public final class MendSession {
     /** The frames as they were registered: without the distortion of their lens, if one was found; to be closed. */
     public FrameSource shown(MosaicParameters parameters) throws FrameReadException {
         List<FrameRow> rows = new ArrayList<FrameRow>();
-        for (int frame = 1; parameters.lens() != 0 && frame <= source.count(); frame++) {
-            FrameRow row = new FrameRow(frame);
+        for (int i = 0; parameters.lens() != 0 && i < source.count(); i++) {
+            FrameRow row = new FrameRow(source.number(i));
             row.register(Transform.IDENTITY);
             rows.add(row);
         }

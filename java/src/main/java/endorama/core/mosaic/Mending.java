@@ -3,6 +3,7 @@ package endorama.core.mosaic;
 import endorama.core.transforms.Transform;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Collections;
 import java.util.Comparator;
 import java.util.Deque;
@@ -18,7 +19,8 @@ public final class Mending {
     /** Standard deviation of a link that was placed by eye, px. */
     public static final double BY_EYE = 2;
 
-    private final int frames;
+    /** Numbers of the frames, in their order. */
+    private final int[] frames;
     private final int width;
     private final int height;
     private List<Link> links;
@@ -28,17 +30,17 @@ public final class Mending {
     private List<Link> saved;
     /** The index whose placing goes on, so that one movement of the hand is one edit; -1: none. */
     private int placing = -1;
-    /** Frame to panorama of the last solution, and its panorama, by frame from 0; empty: nothing was solved. */
+    /** The frames in the last solution, in their order; empty: nothing was solved. */
     private List<FrameRow> rows = Collections.emptyList();
 
     /**
      * The links of a sequence.
      *
-     * @param frames number of frames, of width x height px
+     * @param frames numbers of the frames, in their order, of width x height px
      * @throws IllegalArgumentException if a link is of a frame that there is not
      */
-    public Mending(int frames, int width, int height, Links links) {
-        this.frames = frames;
+    public Mending(int[] frames, int width, int height, Links links) {
+        this.frames = frames.clone();
         this.width = width;
         this.height = height;
         this.links = Collections.unmodifiableList(new ArrayList<Link>(links.all()));
@@ -49,8 +51,9 @@ public final class Mending {
     }
 
     private void checkFrames(int a, int b) {
-        if (Math.min(a, b) < 1 || Math.max(a, b) > frames || a == b) {
-            throw new IllegalArgumentException("frames " + a + " and " + b + ": must be two different ones of 1-" + frames);
+        if (Arrays.binarySearch(frames, a) < 0 || Arrays.binarySearch(frames, b) < 0 || a == b) {
+            throw new IllegalArgumentException("frames " + a + " and " + b + ": must be two different ones of the "
+                    + frames.length + " frames " + frames[0] + "-" + frames[frames.length - 1]);
         }
     }
 
@@ -171,6 +174,20 @@ public final class Mending {
 
     // ------------------------------------------------------------------- doubt
 
+    /** The frame next to one that is in the first panorama, before it if there is one; else its neighbour. */
+    public int nearestPlaced(int frame) {
+        List<Integer> unplaced = unplaced();
+        int at = Arrays.binarySearch(frames, frame);
+        for (int away = 1; away < frames.length; away++) {
+            for (int other = at - away; other <= at + away; other += 2 * away) {
+                if (other >= 0 && other < frames.length && Collections.binarySearch(unplaced, frames[other]) < 0) {
+                    return frames[other];
+                }
+            }
+        }
+        return frames[at > 0 ? at - 1 : 1];
+    }
+
     /** Takes the poses of all frames from the links as they are. */
     public void solved(List<FrameRow> solution) {
         rows = Collections.unmodifiableList(new ArrayList<FrameRow>(solution));
@@ -185,7 +202,8 @@ public final class Mending {
     }
 
     private FrameRow row(int frame) {
-        return frame <= rows.size() ? rows.get(frame - 1) : null;
+        int index = FrameRow.index(rows, frame);
+        return index < 0 ? null : rows.get(index);
     }
 
     /** How far the solution puts frame b from where the link says, px, mean over its corners; NaN: it is not known. */

@@ -4,6 +4,7 @@ import endorama.core.common.LoggedProgress;
 import endorama.core.common.Progress;
 import endorama.core.frames.FrameReadException;
 import endorama.core.frames.FrameSource;
+import endorama.core.frames.Frames;
 import endorama.core.options.MosaicParameters;
 import endorama.core.transforms.Transform;
 import endorama.jni.NativeMosaic;
@@ -43,8 +44,8 @@ public final class Refinement {
         Engine engine = new Engine(source, parameters, new LoggedProgress(progress), MosaicListener.NONE);
         try {
             NativeMosaic.Refined[] found = new NativeMosaic.Refined[1];
-            RuntimeException ended = engine.run(mosaic -> found[0] = mosaic.refine(engine.sequence(), link.a - 1, link.b - 1,
-                    link.transform.kind.ordinal(), link.transform.toArray()));
+            RuntimeException ended = engine.run(mosaic -> found[0] = mosaic.refine(engine.sequence(), Frames.index(source, link.a),
+                    Frames.index(source, link.b), link.transform.kind.ordinal(), link.transform.toArray()));
             if (ended != null && !Engine.isCancel(ended)) {
                 throw ended;
             }

@@ -36,8 +36,7 @@ public final class Commands {
             Option.file("Pairs file").shown("Pairs (a file of register; empty: registers now)")
                     .help("What ./endorama register wrote of these frames; without it they are registered with the usual options."),
             Option.file("Links file").shown("Links (read if it is there; Save writes it)")
-                    .help("The table of links (CSV): read if there is such a file, and written by Save; without it Save asks."),
-            Shared.mainFrames());
+                    .help("The table of links (CSV): read if there is such a file, and written by Save; without it Save asks."));
 
     public static final OptionTable QUALITY = new OptionTable("quality", "Mosaic Quality...",
             "Measures how well saved transforms fit a sequence.",

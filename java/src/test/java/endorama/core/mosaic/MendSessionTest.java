@@ -9,9 +9,11 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import endorama.core.common.Progress;
+import endorama.core.frames.FrameRange;
 import endorama.core.frames.FrameReadException;
 import endorama.core.frames.FrameSource;
 import endorama.core.frames.TestFrames;
+import endorama.core.options.Commands;
 import endorama.core.options.MosaicParameters;
 import endorama.core.transforms.Transform;
 import java.io.File;
@@ -103,6 +105,21 @@ class MendSessionTest {
             one.solve(parameters(), Progress.NONE).close();
             assertEquals(Collections.singletonList(COUNT), one.mending().unplaced());
         }
+    }
+
+    @Test
+    void theFramesThatWereTakenKeepTheirNumbers() throws IOException {
+        TestFrames frames = TestFrames.demo(W, H, COUNT, 3);
+        MosaicParameters some = parameters().with("frames", "3-8").with("exclude", "5");
+        String pairs = pairs(FrameRange.chosen(Commands.MOSAIC.parseMacro("frames=3-8 exclude=5"), frames), some);
+        MendSession session = new MendSession(frames, "pairs", pairs, null);
+        Mending mending = session.mending();
+        int link = linkOf(mending, 4, 6);
+        mending.place(link, Transform.translation(3, 2).multiply(mending.link(link).transform));
+        session.refine(link, parameters(), Progress.NONE);
+        assertTrue(error(mending.link(link).transform, frames, 4, 6) < 0.5);
+        session.solve(parameters(), Progress.NONE).close();
+        assertTrue(mending.off(link) < 0.5);
     }
 
     @Test

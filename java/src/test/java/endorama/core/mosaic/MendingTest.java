@@ -16,6 +16,7 @@ import org.junit.jupiter.api.Test;
 /** Edits of links, what undoes them, and the order of doubt. */
 class MendingTest {
     private static final int FRAMES = 6;
+    private static final int[] NUMBERS = {1, 2, 3, 4, 5, 6};
 
     private static Link link(int a, int b, double dx, double deviation) {
         return new Link(a, b, true, Transform.translation(dx, 0), deviation, Link.CHAIN);
@@ -23,7 +24,7 @@ class MendingTest {
 
     /** Frames at 0, 10, 20 .., of which the link 2-3 says 14 px. */
     private static Mending mending() {
-        return new Mending(FRAMES, 100, 80, new Links(Arrays.asList(link(1, 2, 10, 0.1), link(2, 3, 14, 0.1), link(3, 4, 10, 0.5))));
+        return new Mending(NUMBERS, 100, 80, new Links(Arrays.asList(link(1, 2, 10, 0.1), link(2, 3, 14, 0.1), link(3, 4, 10, 0.5))));
     }
 
     private static List<FrameRow> rows() {
@@ -102,7 +103,7 @@ class MendingTest {
         assertEquals(Transform.IDENTITY, mending.link(4).transform);
         mending.undo();
         assertEquals(4, mending.size());
-        assertEquals("frames 0 and 2: must be two different ones of 1-6",
+        assertEquals("frames 0 and 2: must be two different ones of the 6 frames 1-6",
                 assertThrows(IllegalArgumentException.class, () -> mending.add(0, 2)).getMessage());
         assertThrows(IllegalArgumentException.class, () -> mending.add(2, 7));
         assertThrows(IllegalArgumentException.class, () -> mending.add(2, 2));
@@ -111,8 +112,8 @@ class MendingTest {
     @Test
     void linksOfOtherFramesAreRefused() {
         Links links = new Links(Collections.singletonList(link(1, 7, 3, 1)));
-        assertEquals("frames 1 and 7: must be two different ones of 1-6",
-                assertThrows(IllegalArgumentException.class, () -> new Mending(FRAMES, 100, 80, links)).getMessage());
+        assertEquals("frames 1 and 7: must be two different ones of the 6 frames 1-6",
+                assertThrows(IllegalArgumentException.class, () -> new Mending(NUMBERS, 100, 80, links)).getMessage());
     }
 
     @Test
@@ -145,8 +146,25 @@ class MendingTest {
         rows.get(4).part = 2;
         mending.solved(rows);
         assertEquals(Arrays.asList(5, 6), mending.unplaced());
+        assertEquals(4, mending.nearestPlaced(5));
+        assertEquals(4, mending.nearestPlaced(6));
+        assertEquals(2, mending.nearestPlaced(1));
         assertNull(mending.between(1, 5));
         assertNull(mending.between(1, 6));
         assertEquals(Transform.translation(-10, 0), mending.between(2, 1));
+    }
+
+    @Test
+    void framesKeepTheirNumbers() {
+        Mending mending = new Mending(new int[] {3, 7, 20}, 100, 80, new Links(Collections.singletonList(link(3, 20, 10, 1))));
+        assertThrows(IllegalArgumentException.class, () -> mending.add(3, 4));
+        FrameRow first = new FrameRow(3);
+        FrameRow last = new FrameRow(20);
+        first.register(Transform.IDENTITY);
+        last.register(Transform.translation(12, 0));
+        mending.solved(Arrays.asList(first, new FrameRow(7), last));
+        assertEquals(2, mending.off(0), 1e-9);
+        assertEquals(Collections.singletonList(7), mending.unplaced());
+        assertEquals(3, mending.nearestPlaced(7));
     }
 }
