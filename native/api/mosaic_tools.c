@@ -3,6 +3,7 @@
 
 #include "systems/mosaic/aligned_frames.h"
 #include "systems/mosaic/option_sweep.h"
+#include "systems/mosaic/pair_refine.h"
 #include "systems/mosaic/pose_quality.h"
 #include "systems/mosaic/wild_poses.h"
 #include "checks.h"
@@ -37,6 +38,22 @@ endo_status endo_mosaic_sweep(endo_mosaic *mosaic, const endo_mosaic_source *sou
     for (int i = 0; i < n; i++) ENDO_TRY(check_combination(combinations, i));
     ENDO_TRY(mosaic_begin(mosaic, source, 2));
     return option_sweep_run(mosaic, source, combinations, n, results);
+}
+
+/* ---------------------------------------------------------- refinement of a pair */
+
+endo_status endo_mosaic_refine(endo_mosaic *mosaic, const endo_mosaic_source *source, const endo_pair *pair,
+                               const endo_transform *start, endo_refined_pair *refined) {
+    if (!pair || !start || !refined) return endo_fail(ENDO_ERR_ARGUMENT, "refine: an argument is NULL");
+    ENDO_TRY(mosaic_check_source(source, 2));
+    if (pair->reference < 0 || pair->current < 0 || pair->reference >= source->frames || pair->current >= source->frames ||
+        pair->reference == pair->current)
+        return endo_fail(ENDO_ERR_ARGUMENT, "frames %d and %d: must be two of 0..%d", pair->reference, pair->current,
+                         source->frames - 1);
+    if (endo_transform_check(start) != ENDO_OK || !pose_is_invertible(start))
+        return endo_fail(ENDO_ERR_ARGUMENT, "start: it is not finite, not of its class, or cannot be inverted");
+    ENDO_TRY(mosaic_begin(mosaic, source, 2));
+    return pair_refine_run(mosaic, source, pair, start, refined);
 }
 
 /* ---------------------------------------------------------------- aligned frames */

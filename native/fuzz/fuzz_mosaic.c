@@ -236,6 +236,16 @@ static void sweep(fuzz_input *in, sequence *s, endo_mosaic *other) {
                      "sums of pairs");
 }
 
+static void refine(fuzz_input *in, sequence *s, endo_mosaic *other, int32_t n) {
+    endo_refined_pair refined = {.refined = 0};
+    const endo_pair pair = {.reference = fuzz_wild(in, 0, n - 1), .current = fuzz_wild(in, 0, n - 1)};
+    const endo_transform start = fuzz_transform(in, SIDE);
+    endo_status status = endo_mosaic_refine(other, &s->source, &pair, &start, &refined);
+    fuzz_checked(status, &status, 0, "endo_mosaic_refine");
+    if (status != ENDO_OK) return;
+    fuzz_require(refined.refined ? refined.edge.deviation > 0 : refined.why[0] != 0, "a pair without a deviation or a reason");
+}
+
 static void align(fuzz_input *in, sequence *s, endo_mosaic *other, const endo_mosaic_frame *frames, int32_t n) {
     endo_aligned_size size = {0};
     int32_t readable = 0;
@@ -290,12 +300,13 @@ static void solve_and_paint(fuzz_input *in, sequence *s) {
     fuzz_checked(status, &status, 0, "endo_mosaic_solve");
     judge(in, s->mosaic);
     other = make_another(in);
-    int what = fuzz_between(in, 0, 4);
+    int what = fuzz_between(in, 0, 5);
     if (what == 0) fuzz_checked(endo_mosaic_paint(other, &s->source, frames, n), &other, 0, "endo_mosaic_paint");
     if (what == 1) measure(in, s, other, frames, n);
     if (what == 2) sweep(in, s, other);
     if (what == 3) align(in, s, other, frames, n);
     if (what == 4) find_wild(in, frames, n);
+    if (what == 5) refine(in, s, other, n);
     endo_mosaic_destroy(&other);
     for (int i = 0; s->source.give_back && i < FRAMES; i++) fuzz_require(!s->lent[i], "a frame was never given back");
     free(frames);

@@ -9,7 +9,7 @@
 #include "staging.h"
 
 /* Lengths of the flat arrays of a row of qualities, a row of a sweep, and the size of aligned frames. */
-enum { QUALITY_INTS = 2, SWEEP_LONGS = 5, SWEEP_REALS = 2, SIZE_INTS = 4 };
+enum { QUALITY_INTS = 2, SWEEP_LONGS = 5, SWEEP_REALS = 2, SIZE_INTS = 4, REFINE_INTS = 3, REFINE_REALS = 3, MATRIX = 9 };
 
 /* ----------------------------------------------------------- quality of poses */
 
@@ -46,6 +46,41 @@ JNIEXPORT jint JNICALL Java_endorama_jni_Native_mosaicQuality(JNIEnv *env, jclas
         status = endo_jni_failed(env);
     free(poses);
     free(rows);
+    return status;
+}
+
+/* ---------------------------------------------------------- refinement of a pair */
+
+static int set_refined(JNIEnv *env, const endo_refined_pair *r, jdoubleArray reals, jintArray ints, jdoubleArray numbers,
+                       jobjectArray why)
+{
+    const double n[REFINE_REALS] = {r->quality, r->moved, r->refined};
+    jbyteArray text = r->refined ? NULL : endo_jni_utf8(env, r->why);
+    if (!r->refined && !text)
+        return 0;
+    (*env)->SetObjectArrayElement(env, why, 0, text);
+    return !(*env)->ExceptionCheck(env) && endo_jni_set_edges(env, &r->edge, 1, reals, ints) &&
+           endo_jni_set_doubles(env, numbers, REFINE_REALS, n);
+}
+
+JNIEXPORT jint JNICALL Java_endorama_jni_Native_mosaicRefine(JNIEnv *env, jclass class, jlong handle, jint count, jint width,
+                                                             jint height, jint type, jboolean at_hand, jintArray pair,
+                                                             jdoubleArray start, jdoubleArray reals, jintArray ints,
+                                                             jdoubleArray numbers, jobjectArray why)
+{
+    (void)class;
+    mosaic_bridge *b = endo_jni_pointer(handle);
+    endo_mosaic_source source = endo_jni_source(b, count, width, height, type, at_hand);
+    jint asked[REFINE_INTS];
+    endo_transform from;
+    endo_refined_pair refined = {.refined = 0};
+    if (!endo_jni_get_ints(env, pair, REFINE_INTS, asked) || !endo_jni_get_doubles(env, start, MATRIX, from.matrix))
+        return endo_jni_failed(env);
+    from.kind = asked[2];
+    const endo_pair frames = {.reference = asked[0], .current = asked[1]};
+    endo_status status = endo_mosaic_refine(b->mosaic, &source, &frames, &from, &refined);
+    if (status == ENDO_OK && !set_refined(env, &refined, reals, ints, numbers, why))
+        status = endo_jni_failed(env);
     return status;
 }
 

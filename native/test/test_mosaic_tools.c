@@ -401,6 +401,96 @@ static void test_what_a_sweep_refuses(void) {
     endo_mosaic_destroy(&mosaic);
 }
 
+/* ------------------------------------------------------------------- refinement */
+
+static endo_refined_pair refined;
+
+static endo_status refine(int reference, int current, const endo_transform *start) {
+    endo_mosaic *mosaic = make(0);
+    const endo_pair pair = {.reference = reference, .current = current};
+    endo_status status = endo_mosaic_refine(mosaic, &source, &pair, start, &refined);
+    endo_mosaic_destroy(&mosaic);
+    return status;
+}
+
+/* From a distance from where frame 4 lies in frame 2, px to the left. What does not fit there is found from no motion. */
+static void refine_from_the_left(double distance) {
+    endo_transform start = shift(2 * DX - distance, 2 * DY);
+    CHECK(refine(2, 4, &start) == ENDO_OK);
+    CHECK_NEAR(refined.moved, distance, 0.05);
+    CHECK(refined.quality > 0.99);
+}
+
+static void test_a_pair_is_refined_near_its_start(void) {
+    reset();
+    refine_from_the_left(11);
+    CHECK(refined.refined && !refined.why[0] && refined.edge.reference == 2 && refined.edge.current == 4);
+    CHECK_NEAR(refined.edge.transform.matrix[2], 2 * DX, 0.05);
+    CHECK_NEAR(refined.edge.transform.matrix[5], 2 * DY, 0.05);
+    CHECK(refined.edge.deviation > 0 && refined.edge.deviation < 0.1 && !refined.edge.doubtful);
+    refine_from_the_left(13);
+    CHECK(!refined.refined && !strcmp(refined.why, "what fits best is 13 px away, and at most 12 px are near"));
+    CHECK(refined.edge.deviation == 0);
+}
+
+/* Nothing is found from no motion, nor, by landmarks, from further off than half a template. */
+static void test_a_pair_is_refined_from_around_its_start(void) {
+    static const double off[][2] = {{0, 0}, {8, 0}, {-7, 6}, {0, -9}, {6, 8}};
+    reset();
+    for (int i = 0; i < 5; i++) {
+        endo_transform start = shift(20 * DX + off[i][0], 20 * DY + off[i][1]);
+        CHECK(refine(20, 40, &start) == ENDO_OK);
+        CHECK(refined.refined);
+        CHECK_NEAR(refined.edge.transform.matrix[2], 20 * DX, 0.05);
+        CHECK_NEAR(refined.edge.transform.matrix[5], 20 * DY, 0.05);
+    }
+}
+
+static void test_the_class_of_a_refined_pair(void) {
+    reset();
+    endo_transform start = shift(8 * DX + 2, 8 * DY);
+    start.kind = ENDO_TRANSFORM_HOMOGRAPHY;
+    start.matrix[6] = 1e-5;
+    CHECK(refine(2, 10, &start) == ENDO_OK && refined.refined);
+    CHECK(refined.edge.transform.kind == ENDO_TRANSFORM_HOMOGRAPHY);
+    options.pairs.method = ENDO_METHOD_PAPER;
+    options.pairs.transform = ENDO_TRANSFORM_TRANSLATION;
+    CHECK(refine(2, 10, &start) == ENDO_OK && refined.refined);
+    CHECK(refined.edge.transform.kind == ENDO_TRANSFORM_TRANSLATION);
+}
+
+static void test_frames_that_do_not_fit_say_so(void) {
+    static uint8_t kept[AREA];
+    const endo_transform start = shift(3 * DX, 3 * DY);
+    reset();
+    memcpy(kept, pixels[5], AREA);
+    for (int i = 0; i < AREA; i++) pixels[5][i] = kept[AREA - 1 - i];
+    CHECK(refine(2, 5, &start) == ENDO_OK && !refined.refined && refined.why[0] && refined.edge.deviation == 0);
+    memset(pixels[5], 90, AREA);
+    CHECK(refine(5, 2, &start) == ENDO_OK && !refined.refined && strstr(refined.why, "texture"));
+    memcpy(pixels[5], kept, AREA);
+    CHECK(refine(2, 5, &start) == ENDO_OK && refined.refined);
+    unreadable[5] = 1;
+    REFUSES(refine(2, 5, &start), "frames 3 and 6: one of them cannot be read");
+}
+
+static void test_what_refine_refuses(void) {
+    endo_transform start = shift(3, 1);
+    reset();
+    REFUSES(refine(0, 0, &start), "frames 0 and 0: must be two of 0..69");
+    REFUSES(refine(0, 70, &start), "frames 0 and 70: must be two of 0..69");
+    REFUSES(refine(-1, 1, &start), "frames -1 and 1: must be two of 0..69");
+    REFUSES(refine(0, 1, NULL), "an argument is NULL");
+    options.pairs.template_side = 81;
+    REFUSES(refine(0, 1, &start), "template 81: larger than the field of view");
+    options.pairs.template_side = 0;
+    start.matrix[0] = 0;
+    REFUSES(refine(0, 1, &start), "start: it is not finite");
+    asks_left = 1;
+    start.matrix[0] = 1;
+    CHECK(refine(0, 1, &start) == ENDO_CANCELLED);
+}
+
 /* --------------------------------------------------------------- aligned frames */
 
 static endo_mosaic *aligned;
@@ -676,6 +766,12 @@ static endo_status sweep_few(endo_mosaic *mosaic) {
     return endo_mosaic_sweep(mosaic, &source, combinations, COMBINATIONS, results);
 }
 
+static endo_status refine_one(endo_mosaic *mosaic) {
+    const endo_pair pair = {.reference = 1, .current = 3};
+    const endo_transform start = shift(2 * DX, 2 * DY);
+    return endo_mosaic_refine(mosaic, &source, &pair, &start, &refined);
+}
+
 static endo_status align_few(endo_mosaic *mosaic) {
     static uint8_t made[SCENE_W * SCENE_H];
     endo_status status = endo_mosaic_align(mosaic, &source, frames, source.frames, 1, ENDO_ALIGNED_ALL, &size);
@@ -703,11 +799,11 @@ static int fails_at(tool run, int call) {
 }
 
 static void test_memory_that_ends(void) {
-    static const tool tools[] = {measure_few, sweep_few, align_few, find_few};
+    static const tool tools[] = {measure_few, sweep_few, refine_one, align_few, find_few};
     reset();
     set_combinations();
     source.frames = 6;
-    for (int i = 0; i < 4; i++) {
+    for (int i = 0; i < 5; i++) {
         int alive = memory_alive;
         for (int call = 1; fails_at(tools[i], call); call++) CHECK(memory_alive == alive);
         CHECK(memory_alive == alive);
@@ -729,6 +825,11 @@ int main(void) {
     test_sweep_survives_a_device();
     test_sweep_that_is_cancelled();
     test_what_a_sweep_refuses();
+    test_a_pair_is_refined_near_its_start();
+    test_a_pair_is_refined_from_around_its_start();
+    test_the_class_of_a_refined_pair();
+    test_frames_that_do_not_fit_say_so();
+    test_what_refine_refuses();
     test_frames_lie_where_they_belong();
     test_origins();
     test_frames_without_their_lens();

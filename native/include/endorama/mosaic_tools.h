@@ -1,5 +1,5 @@
-/* Tools beside the panorama: the quality of poses, a sweep over options of the registration, frames warped by their poses, and
- * the poses that no panorama can show.
+/* Tools beside the panorama: the quality of poses, a sweep over options of the registration, the refinement of a pair that was
+ * placed by hand, frames warped by their poses, and the poses that no panorama can show.
  *
  * Each tool is a run of an endo_mosaic (mosaic.h), which has the options and the hooks, and does one run in its life. Where
  * memory ends, or a device fails that ENDO_BACKEND_AUTO had chosen, the tool goes on as any run does. */
@@ -56,6 +56,29 @@ typedef struct endo_sweep_result {
 ENDO_API ENDO_NODISCARD endo_status endo_mosaic_sweep(endo_mosaic *mosaic, const endo_mosaic_source *source,
                                                       const endo_pairs_options *combinations, int32_t n,
                                                       endo_sweep_result *results);
+
+/* ---------------------------------------------------------- refinement of a pair */
+
+/* A pair of frames, registered from a transform that somebody gave. */
+typedef struct endo_refined_pair {
+    endo_mosaic_edge edge; /* current -> reference, with its deviation; all 0 unless refined */
+    double quality;        /* endo_quality_measure of what was found; NaN where it is undefined */
+    double moved;          /* root mean square distance of the frame's corners between the start and what was found, px; NaN:
+                              nothing was found */
+    int32_t refined;       /* 1: the edge can be trusted as those between frames far apart are, and lies within an eighth of the
+                              frame's longer side from the start */
+    char why[132];         /* for people, in English: why nothing was refined; "" where it was */
+} endo_refined_pair;
+
+/* Registers frame pair->current onto frame pair->reference (from 0), starting from a transform that is roughly right (current ->
+ * reference, px), as somebody placed it by hand, and where that leads to nothing from shifts around it. The mosaic's options back end, field, mask, pattern, iir, highlights, enhance,
+ * lens and pairs are used; with the method BEST a start that is a homography is refined as one, else from its tangent in the
+ * frame's middle. Where the frames do not fit near the start the call is OK, and says so. refined: untouched on failure.
+ * Errors: ARGUMENT (a sequence of fewer than 2 frames; frames that there are not, or the same; a start that cannot be inverted;
+ * a frame that cannot be read; a template larger than the field of view; a mosaic that has run), MEMORY, DEVICE, UNSUPPORTED,
+ * CANCELLED. */
+ENDO_API ENDO_NODISCARD endo_status endo_mosaic_refine(endo_mosaic *mosaic, const endo_mosaic_source *source,
+                                                       const endo_pair *pair, const endo_transform *start, endo_refined_pair *refined);
 
 /* ---------------------------------------------------------------- aligned frames */
 

@@ -199,6 +199,13 @@ final class Native {
     static native int mosaicQuality(long mosaic, int count, int width, int height, int type, boolean atHand, double[] reals,
             int[] ints, int distance, int[] frames, double[] values, int[] n);
 
+    /**
+     * pair: reference and current, from 0, and the class of the start, whose matrix follows. The edge's arrays receive one
+     * edge; numbers: quality, moved, refined; why: a text in UTF-8, null if it was refined.
+     */
+    static native int mosaicRefine(long mosaic, int count, int width, int height, int type, boolean atHand, int[] pair,
+            double[] start, double[] edgeReals, int[] edgeInts, double[] numbers, byte[][] why);
+
     /** The pair arrays: n RegisterOptions. The results receive pairs, ok, computed, reused, qualities; their sum, ms. */
     static native int mosaicSweep(long mosaic, int count, int width, int height, int type, boolean atHand, int n,
             int[] pairInts, double[] pairReals, long[] longs, double[] reals);

@@ -332,6 +332,35 @@ public final class NativeMosaic extends Handle {
         }
     }
 
+    /** A pair that was registered from a transform which somebody gave, {@code endo_refined_pair}. */
+    public static final class Refined {
+        /** One edge, as registered; null: nothing fits near the start. */
+        public final Records edge;
+        /** The 5 x 5 measure, NaN where undefined; how far the corners moved, px, NaN if nothing was found. */
+        public final double quality, moved;
+        /** For people: why nothing was refined; "" where it was. */
+        public final String why;
+
+        private Refined(Records edge, double[] numbers, byte[] why) {
+            this.edge = numbers[2] == 0 ? null : edge;
+            this.quality = numbers[0];
+            this.moved = numbers[1];
+            this.why = why == null ? "" : new String(why, StandardCharsets.UTF_8);
+        }
+    }
+
+    /** Registers a frame onto a reference, both from 0, from a start (a class and nine numbers, current -&gt; reference). */
+    public Refined refine(Sequence s, int reference, int current, int kind, double[] start) {
+        bridge.sequence = s;
+        Records edge = Records.edges(1);
+        double[] numbers = new double[3];
+        byte[][] why = new byte[1][];
+        int[] pair = {reference, current, kind};
+        run(mosaic -> Native.mosaicRefine(mosaic, s.count, s.width, s.height, s.type, s.atHand, pair, start, edge.reals,
+                edge.ints, numbers, why));
+        return new Refined(edge, numbers, why[0]);
+    }
+
     /** Sums over all pairs, for each combination of options. */
     public static final class Sums {
         /** Numbers of registered pairs, of pairs with status ok, of coefficients computed and reused, of qualities. */

@@ -1,6 +1,7 @@
 package endorama.plugin;
 
 import endorama.core.common.Progress;
+import endorama.core.frames.FrameSource;
 import endorama.core.mosaic.FrameTable;
 import endorama.core.mosaic.Links;
 import endorama.core.mosaic.MosaicListener;
@@ -116,7 +117,8 @@ public final class MosaicCommand extends StackCommand {
         return Images.title(image, result.panoramas().size() > 1 ? "panorama " + component : "panorama");
     }
 
-    private static ImagePlus picture(ImagePlus image, StackSource source, OptionValues values, MosaicResult result,
+    /** The panorama of a component as an image, with its path and its story. */
+    static ImagePlus picture(ImagePlus image, FrameSource source, OptionValues values, MosaicResult result,
             int component) {
         Panorama panorama = result.panoramas().get(component - 1);
         ImagePlus picture = new ImagePlus(title(image, result, component), Images.processor(panorama));

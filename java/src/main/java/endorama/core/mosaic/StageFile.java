@@ -209,16 +209,25 @@ public final class StageFile {
 
     /** @param stage that must have written it: {@link #PAIRS} or {@link #POSES} */
     public static StageFile read(File file, String stage) throws IOException {
+        return read(file.toString(), String.join("\n", TextFile.lines(file)), stage);
+    }
+
+    /**
+     * From the text of a file, as {@link MosaicSession#pairs} has it.
+     *
+     * @param name in messages
+     */
+    static StageFile read(String name, String text, String stage) throws FileFormatException {
         StageFile read;
         try {
-            read = gson().fromJson(String.join("\n", TextFile.lines(file)), StageFile.class);
+            read = gson().fromJson(text, StageFile.class);
         } catch (JsonParseException | IllegalArgumentException e) { // the latter of a null among numbers, too
-            throw new FileFormatException(file + ": not a file that register or solve writes, or truncated: "
+            throw new FileFormatException(name + ": not a file that register or solve writes, or truncated: "
                     + TextFile.jsonProblem(e), e);
         }
         String wrong = read == null ? "it is empty" : read.wrong(stage);
         if (wrong != null) {
-            throw new FileFormatException(file + ": not a file of " + stage + ": " + wrong);
+            throw new FileFormatException(name + ": not a file of " + stage + ": " + wrong);
         }
         return read;
     }
@@ -325,6 +334,11 @@ public final class StageFile {
                         + rows.get(sampled[i]).frame + ": its pixels differ; give the same frames in the same order");
             }
         }
+    }
+
+    /** @throws IllegalArgumentException if one of the links is of a frame that the sequence has not got */
+    void check(Links links) {
+        links.inUse(rows, excluded);
     }
 
     /** @throws IllegalArgumentException unless the distortion of the same lens is taken out of the frames */

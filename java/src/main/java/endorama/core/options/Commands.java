@@ -31,6 +31,13 @@ public final class Commands {
                     .when("To see whether the panorama can be used, and which frames to look at.")
                     .help("Where to save a page for any browser that says how the run went, with pictures (.html)."));
 
+    public static final OptionTable MEND = new OptionTable("mend", "Mend Panorama...",
+            "Opens a window in which pairs of frames are looked at, moved by hand, refined, left out or added.",
+            Option.file("Pairs file").shown("Pairs (a file of register; empty: registers now)")
+                    .help("What ./endorama register wrote of these frames; without it they are registered with the usual options."),
+            Option.file("Links file").shown("Links (read if it is there; Save writes it)")
+                    .help("The table of links (CSV): read if there is such a file, and written by Save; without it Save asks."));
+
     public static final OptionTable QUALITY = new OptionTable("quality", "Mosaic Quality...",
             "Measures how well saved transforms fit a sequence.",
             Option.file("Transforms file").required().help("The transforms to judge: CSV, JSON, positions, landmarks, or in ImageJ the title of an open table."),
@@ -195,5 +202,5 @@ public final class Commands {
             "Versions, native library, processors and devices.");
 
     public static final List<OptionTable> ALL = Collections.unmodifiableList(
-            Arrays.asList(MOSAIC, QUALITY, SWEEP, APPLY, EXPOSURES, FOURIER, MUTUAL, AHE, VIDEO, DEMO, INFO));
+            Arrays.asList(MOSAIC, MEND, QUALITY, SWEEP, APPLY, EXPOSURES, FOURIER, MUTUAL, AHE, VIDEO, DEMO, INFO));
 }

@@ -4,7 +4,7 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 /** ImageJ's option string, cut into keys and values. */
-final class MacroLine {
+public final class MacroLine {
     private final String line;
     private int at;
 
@@ -18,7 +18,7 @@ final class MacroLine {
     }
 
     /** A value as it can stand in an option string. */
-    static String quote(String value) {
+    public static String quote(String value) {
         if (!value.isEmpty() && value.matches("[^\\s\\[\\]']+")) {
             return value;
         }

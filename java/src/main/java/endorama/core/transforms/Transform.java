@@ -84,6 +84,13 @@ public final class Transform {
         return scale == 1 ? IDENTITY : six(Kind.SIMILARITY, scale, 0, shift, 0, scale, shift);
     }
 
+    /** Turns by an angle, radians from x to y, and scales, about a point. */
+    public static Transform turning(double angle, double scale, double x, double y) {
+        double c = scale * Math.cos(angle);
+        double s = scale * Math.sin(angle);
+        return six(scale == 1 ? Kind.RIGID : Kind.SIMILARITY, c, -s, x - c * x + s * y, s, c, y - s * x - c * y);
+    }
+
     private static Transform six(Kind kind, double m00, double m01, double m02, double m10, double m11, double m12) {
         return new Transform(kind, m00, m01, m02, m10, m11, m12, 0, 0, 1);
     }
