@@ -17,6 +17,7 @@ import java.awt.Toolkit;
 import java.awt.Window;
 import java.awt.event.ActionEvent;
 import java.awt.event.ActionListener;
+import java.awt.image.BufferedImage;
 import java.io.File;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -237,7 +238,17 @@ public final class Dialogs {
         return false;
     }
 
+    /** Without a window manager Java may be wrong about where a window lies, and its corner there is black: it is moved, then. */
     private static void picture(Window window, File file) throws Exception {
-        ImageIO.write(new Robot().createScreenCapture(window.getBounds()), "png", file);
+        BufferedImage picture = null;
+        for (int i = 0; i < 10 && (picture == null || (picture.getRGB(2, 2) & 0xffffff) == 0); i++) {
+            if (picture != null) {
+                int place = i;
+                EventQueue.invokeAndWait(() -> window.setLocation(place, place));
+                IJ.wait(1000);
+            }
+            picture = new Robot().createScreenCapture(window.getBounds());
+        }
+        ImageIO.write(picture, "png", file);
     }
 }

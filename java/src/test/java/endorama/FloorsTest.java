@@ -21,7 +21,10 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
-/** Packages are layered: each names only lower ones, by imports or by full names; only layers above core use ImageJ and AWT. */
+/**
+ * Packages are layered: each names only lower ones, by imports or by full names; only layers above core use ImageJ and AWT,
+ * and one alone uses SciJava.
+ */
 class FloorsTest {
     private static final Path SOURCES = Paths.get(System.getProperty("endorama.basedir", "."), "java/src/main/java/endorama");
     private static final Pattern NAMED = Pattern.compile("\\bendorama\\.((?:[a-z]\\w*\\.)+)[A-Z*]");
@@ -49,6 +52,7 @@ class FloorsTest {
         "picture: core",
         "report: jni core picture",
         "plugin: core picture report",
+        "scijava: core plugin",
         "cli: jni core picture report",
     };
 
@@ -79,6 +83,9 @@ class FloorsTest {
         Matcher foreign = FOREIGN.matcher(floor.equals("jni") || floor.startsWith("core.") ? text : "");
         while (foreign.find()) {
             faults.add(floor + " names " + foreign.group());
+        }
+        if (!floor.equals("scijava") && text.contains("org.scijava.")) {
+            faults.add(floor + " names org.scijava");
         }
         return faults;
     }
@@ -143,6 +150,9 @@ class FloorsTest {
         assertEquals(Collections.singletonList("jni names core.common"), faults("jni", "import endorama.core.common.*;"));
         assertEquals(Collections.singletonList("core.files names java.awt.Window"),
                 faults("core.files", "import java.awt.Window;"));
+        assertEquals(Collections.singletonList("plugin names org.scijava"),
+                faults("plugin", "import org.scijava.command.Command;"));
+        assertEquals(Collections.emptyList(), faults("scijava", "import org.scijava.command.Command;"));
         assertEquals(Collections.emptyList(), faults("cli", "import ij.IJ;\nimport endorama.core.mutual.MutualRow;"));
     }
 

@@ -2,6 +2,7 @@ package endorama;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNotSame;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.File;
@@ -15,6 +16,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
+import java.util.Scanner;
 import java.util.jar.JarEntry;
 import java.util.jar.JarFile;
 import org.junit.jupiter.api.Test;
@@ -34,6 +36,8 @@ class PackedJarIT {
         boolean library = false;
         try (JarFile jar = new JarFile(JAR)) {
             assertTrue(jar.getEntry("plugins.config") != null);
+            assertTrue(jar.getEntry("META-INF/json/org.scijava.plugin.Plugin") != null, "SciJava would find no command");
+            assertEquals("ALL-UNNAMED", jar.getManifest().getMainAttributes().getValue("Enable-Native-Access"));
             for (JarEntry entry : Collections.list(jar.entries())) {
                 String name = entry.getName();
                 library |= name.matches("native/linux-\\w+/libendorama-[0-9.]+\\.so");
@@ -77,6 +81,28 @@ class PackedJarIT {
             String text = (String) info.getMethod("exec").invoke(null);
             assertTrue(text.contains("self-check     passed"), text);
         }
+    }
+
+    /** Plain ImageJ, which has nothing of SciJava, can make every command of the menu. */
+    @Test
+    void commandsOfTheMenuNeedNoSciJava() throws Exception {
+        URL[] urls = {JAR.toURI().toURL(), ij().toURI().toURL()};
+        int commands = 0;
+        try (JarFile jar = new JarFile(JAR); URLClassLoader plain =
+                new URLClassLoader(urls, ClassLoader.getSystemClassLoader().getParent());
+                Scanner lines = new Scanner(jar.getInputStream(jar.getEntry("plugins.config")), "UTF-8")) {
+            assertThrows(LinkageError.class, () -> plain.loadClass("endorama.scijava.Info").getDeclaredConstructor());
+            while (lines.hasNextLine()) {
+                String[] parts = lines.nextLine().split("\", ");
+                if (parts.length == 2) {
+                    Class<?> command = plain.loadClass(parts[1]);
+                    command.getMethods();
+                    command.getDeclaredConstructor().newInstance();
+                    commands++;
+                }
+            }
+        }
+        assertTrue(commands > 10, commands + " commands");
     }
 
     private static File ij() {

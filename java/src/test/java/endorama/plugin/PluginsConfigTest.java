@@ -40,6 +40,8 @@ class PluginsConfigTest {
             Matcher matcher = entry.matcher(line);
             if (matcher.matches()) {
                 entries.add(new String[] {matcher.group(1), matcher.group(2)});
+            } else {
+                assertTrue(line.startsWith("#") || line.equals("Plugins>Endorama, \"-\""), "ImageJ would pass over " + line);
             }
         }
         return entries;

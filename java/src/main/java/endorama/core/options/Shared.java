@@ -65,7 +65,7 @@ final class Shared {
         return Option.choice("Warp model", "Auto", "Homography", "Affine", "Similarity", "Rigid",
                         "Translation")
                 .shown("Motion of the scope")
-                .when("The panorama displacements or shrinks slowly: Rigid or Translation, if the scope only turns or slides;"
+                .when("The panorama bends or shrinks slowly: Rigid or Translation, if the scope only turns or slides;"
                         + " Homography, if it tilts over a plane.")
                 .help("Motion model between two frames. Auto: the simplest that explains them, and homographies where all"
                         + " pairs together see a tilted plane (method Paper: Affine). Homography: always (method Best"
