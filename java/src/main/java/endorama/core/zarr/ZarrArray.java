@@ -3,6 +3,8 @@ package endorama.core.zarr;
 import endorama.core.frames.FrameReadException;
 import java.io.IOException;
 import java.lang.ref.SoftReference;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
 import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -265,11 +267,13 @@ final class ZarrArray {
         if (!Files.exists(file)) {
             return null;
         }
+        if (!Files.isRegularFile(file)) {
+            throw new IOException("not a file");
+        }
         int most = length() + length() / 8 + OVERHEAD;
         if (shard == null) {
-            if (!Files.isRegularFile(file) || Files.size(file) > most) {
-                throw new IOException(Files.isRegularFile(file) ? "it has " + Files.size(file) + " bytes for a chunk of "
-                        + length() : "not a file");
+            if (Files.size(file) > most) {
+                throw new IOException("it has " + Files.size(file) + " bytes for a chunk of " + length());
             }
             return Files.readAllBytes(file);
         }
@@ -304,7 +308,7 @@ final class ZarrArray {
 
     private static byte[] checked(byte[] data) throws IOException {
         int length = data.length - 4;
-        if (length < 0 || java.nio.ByteBuffer.wrap(data).order(java.nio.ByteOrder.LITTLE_ENDIAN).getInt(length)
+        if (length < 0 || ByteBuffer.wrap(data).order(ByteOrder.LITTLE_ENDIAN).getInt(length)
                 != Shard.checkSum(data, length)) {
             throw new IOException("its check sum is wrong");
         }
