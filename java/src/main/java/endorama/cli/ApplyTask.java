@@ -3,9 +3,11 @@ package endorama.cli;
 import endorama.core.frames.FrameSource;
 import endorama.core.mosaic.AppliedFrames;
 import endorama.core.mosaic.ApplyTransforms;
+import endorama.core.options.MosaicParameters;
 import endorama.core.paint.Panorama;
 import endorama.core.transforms.Transforms;
 import endorama.core.transforms.TransformsFile;
+import endorama.core.zarr.OmeZarr;
 import java.io.File;
 import java.io.IOException;
 import java.util.Arrays;
@@ -22,7 +24,7 @@ final class ApplyTask extends Task {
     List<OptionSpec> files() {
         return Arrays.asList(
                 input(),
-                file("output", "IMAGE|FOLDER", true, "The panorama (.png or .tif), or the aligned frames: a .tif"
+                file("output", "IMAGE|FOLDER", true, "The panorama (.png, .tif or .ome.zarr), or the aligned frames: a .tif"
                         + " stack, or a folder that exists, one .png a frame."),
                 mask());
     }
@@ -38,10 +40,11 @@ final class ApplyTask extends Task {
         Outputs outputs = arguments.outputs(console, stack ? FrameWriter::isFrame : null);
         Transforms transforms = TransformsFile.read(arguments.file("transforms"));
         FrameSource source = arguments.input();
-        ApplyTransforms apply = new ApplyTransforms(source, transforms, arguments.parameters(source)
-                .withScratch(stack ? null : ImageFiles.scratch(outputs.file("output"))), console);
+        MosaicParameters parameters = arguments.parameters(source)
+                .withScratch(stack ? null : ImageFiles.scratch(outputs.file("output")));
+        ApplyTransforms apply = new ApplyTransforms(source, transforms, parameters, console);
         int done = stack ? align(apply, source, outputs.file("output"), console)
-                : paint(apply, outputs, console);
+                : paint(apply, ImageFiles.zarr(parameters, source), outputs, console);
         if (console.cancelled()) {
             console.log("interrupted" + (done > 0 ? "; what was done is written" : "; nothing is written"));
             return Main.INTERRUPTED;
@@ -53,14 +56,14 @@ final class ApplyTask extends Task {
         return outputs.code(Main.DONE);
     }
 
-    private static int paint(ApplyTransforms apply, Outputs outputs, Console console) throws IOException {
+    private static int paint(ApplyTransforms apply, OmeZarr zarr, Outputs outputs, Console console) throws IOException {
         File output = outputs.file("output");
         try (Panorama panorama = apply.panorama()) {
             if (panorama == null) {
                 return 0;
             }
             outputs.announce(panorama, output);
-            ImageFiles.write(output, panorama, null, outputs.stopped());
+            ImageFiles.write(output, panorama, null, zarr, outputs.stopped());
             outputs.writeExtras(panorama, "");
             console.print("panorama    " + panorama.width() + " x " + panorama.height() + " px, first frame at ("
                     + panorama.originX() + ", " + panorama.originY() + "): " + output);

@@ -10,6 +10,7 @@ import endorama.core.options.Option;
 import endorama.core.options.OptionException;
 import endorama.core.options.OptionValues;
 import endorama.core.transforms.TransformsFile;
+import endorama.core.zarr.ZarrFrames;
 import java.io.File;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -169,7 +170,7 @@ final class Arguments {
     /** Registers the inputs of an option as files that are read. */
     static void addInputs(FilePlan plan, String option, List<File> inputs) {
         for (File input : inputs) {
-            if (input.isDirectory()) {
+            if (input.isDirectory() && !ZarrFrames.isZarr(input)) {
                 plan.reads(option, input, listed(input));
             } else {
                 plan.reads(option, input);

@@ -3,10 +3,14 @@ package endorama.cli;
 import endorama.core.files.AtomicFile;
 import endorama.core.files.StoppedException;
 import endorama.core.frames.FrameReadException;
+import endorama.core.frames.FrameSource;
 import endorama.core.frames.OneFrame;
 import endorama.core.frames.PixelType;
+import endorama.core.options.MosaicParameters;
 import endorama.core.paint.Panorama;
 import endorama.core.paint.PyramidTiff;
+import endorama.core.zarr.Ngff;
+import endorama.core.zarr.OmeZarr;
 import endorama.picture.ExtraPictures;
 import endorama.picture.ImageSlices;
 import ij.ImagePlus;
@@ -99,8 +103,8 @@ final class ImageFiles {
     /** @throws IllegalArgumentException unless the name is that of a picture that can be written */
     static void checkName(File file) {
         String name = file.getName().toLowerCase(Locale.ROOT);
-        if (!name.endsWith(".png") && !Inputs.isTiff(file)) {
-            throw new IllegalArgumentException(file + ": must end in .png, .tif or .tiff");
+        if (!name.endsWith(".png") && !Inputs.isTiff(file) && !OmeZarr.isName(file)) {
+            throw new IllegalArgumentException(file + ": must end in .png, .tif, .tiff or .ome.zarr");
         }
     }
 
@@ -108,9 +112,15 @@ final class ImageFiles {
      * Writes a panorama; a TIFF keeps the position of the first frame as the origin of its calibration.
      *
      * @param overlay a TIFF keeps it as well, but for a pyramid (.ome.tif); null: none
+     * @param zarr writes an OME-Zarr
      * @param stopped true ends the writing of a pyramid or a PNG, which may take minutes
      */
-    static void write(File file, Panorama panorama, Overlay overlay, BooleanSupplier stopped) throws IOException {
+    static void write(File file, Panorama panorama, Overlay overlay, OmeZarr zarr, BooleanSupplier stopped)
+            throws IOException {
+        if (OmeZarr.isName(file)) {
+            zarr.write(file, panorama, stopped);
+            return;
+        }
         if (isPyramid(file)) {
             PyramidTiff.write(file, panorama, stopped);
             return;
@@ -119,6 +129,11 @@ final class ImageFiles {
                 ImageSlices.processor(panorama.pixels(), panorama.width(), panorama.height()));
         image.setOverlay(overlay);
         writePicture(file, panorama, image, stopped);
+    }
+
+    /** Writes panoramas of a sequence as OME-Zarr. */
+    static OmeZarr zarr(MosaicParameters parameters, FrameSource source) {
+        return new OmeZarr(Ngff.of(parameters.ngff()), source.origin().pixelSize());
     }
 
     /** Writes the number of frames that show each pixel. */
@@ -161,7 +176,7 @@ final class ImageFiles {
 
     /** The folder for a panorama while it is made, if its file may exceed Java's memory; else null. */
     static File scratch(File output) {
-        return output == null || !isPyramid(output) ? null : output.getAbsoluteFile().getParentFile();
+        return output == null || !isPyramid(output) && !OmeZarr.isName(output) ? null : output.getAbsoluteFile().getParentFile();
     }
 
     static void writePng(File file, ImageProcessor ip) throws IOException {

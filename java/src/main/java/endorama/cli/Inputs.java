@@ -5,6 +5,7 @@ import endorama.core.frames.FrameSource;
 import endorama.core.frames.Masks;
 import endorama.core.frames.ReadAhead;
 import endorama.core.frames.VideoFrames;
+import endorama.core.zarr.ZarrFrames;
 import java.io.File;
 import java.util.Locale;
 
@@ -17,6 +18,9 @@ final class Inputs {
         if (!file.exists()) {
             throw new FrameReadException(file + ": no such file or folder");
         }
+        if (ZarrFrames.isZarr(file)) {
+            return ReadAhead.of(new ZarrFrames(file));
+        }
         if (file.isDirectory()) {
             return ReadAhead.of(new ImageFolder(file));
         }
@@ -26,7 +30,7 @@ final class Inputs {
         if (VideoFrames.isVideo(file)) {
             return new ReadAhead(video(file), 1);
         }
-        throw new FrameReadException(file + ": must be a folder of images, a TIFF stack or a video");
+        throw new FrameReadException(file + ": must be a folder of images, an OME-Zarr, a TIFF stack or a video");
     }
 
     /** Opens a video; without ffmpeg ImageJ reads some AVI files. */

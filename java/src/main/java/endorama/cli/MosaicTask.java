@@ -9,6 +9,7 @@ import endorama.core.options.MosaicParameters;
 import endorama.core.options.Option;
 import endorama.core.paint.Panorama;
 import endorama.core.transforms.TransformsFile;
+import endorama.core.zarr.OmeZarr;
 import endorama.picture.CameraPath;
 import endorama.picture.PathFiles;
 import endorama.report.Report;
@@ -39,7 +40,7 @@ final class MosaicTask extends Task {
     List<OptionSpec> files() {
         return Arrays.asList(
                 input(false),
-                file("output", "IMAGE|FOLDER", false, "The panorama: .png or .tif; none where only tables are asked for."
+                file("output", "IMAGE|FOLDER", false, "The panorama: .png, .tif or .ome.zarr; none where only tables are asked for."
                         + " With --batch: the folder for all."),
                 file("json", "FILE", false, "Where to save transforms, options, version and back end as JSON."),
                 plot(),
@@ -61,7 +62,7 @@ final class MosaicTask extends Task {
 
     @Override
     boolean leftOut(String key) {
-        return key.equals("curve");
+        return key.equals("curve") || key.equals("zarr");
     }
 
     @Override
@@ -155,11 +156,12 @@ final class MosaicTask extends Task {
         }
         boolean outlines = Boolean.TRUE.equals(parameters.options().get("outlines"));
         IntFunction<Overlay> overlays = k -> CameraPath.of(result, k, source.width(), source.height(), outlines);
-        boolean written = write(result, parameters, source, overlays, outputs);
+        OmeZarr zarr = ImageFiles.zarr(parameters, source);
+        boolean written = write(result, parameters, source, overlays, zarr, outputs);
         writePlots(result, outputs);
         writePath(new PathFiles(result, source.width(), source.height()), outputs);
         print(result, written ? outputs.file("output") : null, console);
-        writePanoramas(result, overlays, written, outputs, console);
+        writePanoramas(result, overlays, zarr, written, outputs, console);
         outputs.write("report", new Report(result, source, name, parameters.options())::write);
         console.print("verdict     " + result.verdict());
         return outputs.code(code(result, console));
@@ -182,7 +184,7 @@ final class MosaicTask extends Task {
 
     /** Writes the outputs; true if there is a panorama and it was written. */
     private static boolean write(MosaicResult result, MosaicParameters parameters, FrameSource source,
-            IntFunction<Overlay> overlays, Outputs outputs) {
+            IntFunction<Overlay> overlays, OmeZarr zarr, Outputs outputs) {
         // Called before anything is written, so that the results of an interrupted run are still written.
         outputs.stopped();
         // The small files come first: they fit onto a disk that the panorama would fill.
@@ -196,7 +198,7 @@ final class MosaicTask extends Task {
             outputs.announce(result.panorama(), outputs.file("output"));
         }
         boolean written = result.panorama() != null && outputs.write("output", file -> ImageFiles.write(file,
-                result.panorama(), overlays.apply(1), outputs.stopped()));
+                result.panorama(), overlays.apply(1), zarr, outputs.stopped()));
         if (written) {
             outputs.writeExtras(result.panorama(), "");
         }
@@ -210,15 +212,15 @@ final class MosaicTask extends Task {
     }
 
     /** Writes the further panoramas of several connected components to files beside the output, where the largest is. */
-    private static void writePanoramas(MosaicResult result, IntFunction<Overlay> overlays, boolean written, Outputs outputs,
-            Console console) {
+    private static void writePanoramas(MosaicResult result, IntFunction<Overlay> overlays, OmeZarr zarr, boolean written,
+            Outputs outputs, Console console) {
         for (int component = 1; component <= result.panoramas().size() && result.panoramas().size() > 1
                 && outputs.file("output") != null; component++) {
             Panorama panorama = result.panoramas().get(component - 1);
             int number = component;
             File file = panorama == null ? null : number == 1 ? written ? outputs.file("output") : null
                     : outputs.writeBeside("output", "-" + component,
-                            one -> ImageFiles.write(one, panorama, overlays.apply(number), outputs.stopped()));
+                            one -> ImageFiles.write(one, panorama, overlays.apply(number), zarr, outputs.stopped()));
             console.print("panorama " + component + "  " + result.framesOf(component) + " frames"
                     + (panorama == null ? "" : ", " + panorama.width() + " x " + panorama.height() + " px") + ": "
                     + (file == null ? "not written" : file));

@@ -4,6 +4,7 @@ import endorama.core.files.AtomicFile;
 import endorama.core.files.FilePlan;
 import endorama.core.options.MosaicParameters;
 import endorama.core.paint.Panorama;
+import endorama.core.zarr.OmeZarr;
 import java.io.File;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -48,12 +49,20 @@ final class Outputs {
      */
     void add(String option, File file) throws IOException {
         if (file != null) {
-            AtomicFile.check(file);
+            check(option, file);
             if (ImageFiles.isPyramid(file) && AtomicFile.isStream(file)) {
                 throw new IOException(file + " cannot be written: a pyramid (.ome.tif) needs a file, not a pipe or device");
             }
             plan.writes("--" + option, file);
             files.put(option, file);
+        }
+    }
+
+    private static void check(String option, File file) throws IOException {
+        if (option.equals("output") && OmeZarr.isName(file)) {
+            OmeZarr.check(file);
+        } else {
+            AtomicFile.check(file);
         }
     }
 
@@ -71,7 +80,7 @@ final class Outputs {
 
     /** Checks the extra pictures that these parameters ask for beside a panorama. */
     void checkExtras(MosaicParameters parameters) throws IOException {
-        if (files.get("output") == null) {
+        if (files.get("output") == null || OmeZarr.isName(files.get("output"))) {
             return;
         }
         if (parameters.wantsCoverage()) {
@@ -128,7 +137,7 @@ final class Outputs {
     File writeBeside(String name, String suffix, Writing writing) {
         try {
             File file = plan.beside("--" + name, files.get(name), suffix);
-            AtomicFile.check(file);
+            check(name, file);
             writing.to(file);
             written.add(file);
             return file;
@@ -141,6 +150,9 @@ final class Outputs {
 
     /** Writes the extra pictures of a panorama to files beside the output; suffix: as in {@link #writeBeside}. */
     void writeExtras(Panorama panorama, String suffix) {
+        if (OmeZarr.isName(files.get("output"))) {
+            return; // It holds them itself.
+        }
         if (panorama.coverageRows() != null) {
             writeBeside("output", suffix + COVERAGE, file -> ImageFiles.writeCoverage(file, panorama, stopped()));
         }

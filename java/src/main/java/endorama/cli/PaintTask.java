@@ -25,7 +25,7 @@ final class PaintTask extends Task {
         return Arrays.asList(
                 input(),
                 file("places", "FILE.json", true, "What solve wrote."),
-                file("output", "IMAGE", true, "The panorama: .png or .tif."),
+                file("output", "IMAGE", true, "The panorama: .png, .tif or .ome.zarr."),
                 file("json", "FILE", false, "Where to save transforms, options, version and back end as JSON."),
                 MosaicTask.plot(),
                 mask());
@@ -43,7 +43,7 @@ final class PaintTask extends Task {
 
     @Override
     boolean leftOut(String key) {
-        return key.equals("curve") || key.equals(Links.KEY);
+        return key.equals("curve") || key.equals("zarr") || key.equals(Links.KEY);
     }
 
     @Override
@@ -55,7 +55,8 @@ final class PaintTask extends Task {
         StageFile file = StageFile.read(arguments.file("places"), StageFile.POSES);
         FrameSource source = arguments.input();
         file.check(source);
-        MosaicParameters parameters = arguments.parameters(source);
+        MosaicParameters parameters = arguments.parameters(source)
+                .withScratch(ImageFiles.scratch(outputs.file("output")));
         file.check(parameters);
         try (MosaicResult result = new MosaicSession(source, parameters, console).painting(file).run()) {
             return MosaicTask.finish(result, parameters, source, arguments.file("input").getName(), outputs, console);

@@ -38,6 +38,7 @@ public final class PathFiles {
         checkName(values, "rois", ".zip");
         checkName(values, "overlay", ".png");
         checkName(values, "film", ".avi");
+        checkName(values, "zarr", ".zarr");
         checkName(values, "report", ".html");
     }
 

@@ -8,13 +8,18 @@ import endorama.core.mosaic.MosaicListener;
 import endorama.core.mosaic.MosaicResult;
 import endorama.core.mosaic.MosaicSession;
 import endorama.core.options.Commands;
+import endorama.core.options.MosaicParameters;
 import endorama.core.options.OptionValues;
 import endorama.core.paint.Panorama;
 import endorama.core.transforms.TransformsFile;
+import endorama.core.zarr.Ngff;
+import endorama.core.zarr.OmeZarr;
 import endorama.picture.CameraPath;
 import endorama.picture.PathFiles;
 import endorama.report.Report;
+import ij.IJ;
 import ij.ImagePlus;
+import java.io.File;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -87,6 +92,12 @@ public final class MosaicCommand extends StackCommand {
         }
     }
 
+    /** The folder of the OME-Zarr, which may exceed Java's memory; null if none is asked for. */
+    private static File scratch(OptionValues values) {
+        String zarr = values.getFile("zarr");
+        return zarr.isEmpty() ? null : new File(zarr).getAbsoluteFile().getParentFile();
+    }
+
     private static SavedFiles files(StackSource source, OptionValues values) throws IOException {
         PathFiles.checkNames(values);
         return new SavedFiles(values, "transforms", source.count());
@@ -94,8 +105,8 @@ public final class MosaicCommand extends StackCommand {
 
     private static MosaicOutput run(ImagePlus image, StackSource source, OptionValues values, Progress progress,
             MosaicListener listener) throws IOException {
-        MosaicResult result = new MosaicSession(source, parameters(source, values), progress, listener)
-                .links(Links.of(values)).run();
+        MosaicParameters parameters = parameters(source, values).withScratch(scratch(values));
+        MosaicResult result = new MosaicSession(source, parameters, progress, listener).links(Links.of(values)).run();
         List<ImagePlus> pictures = new ArrayList<ImagePlus>();
         List<ImagePlus> extras = new ArrayList<ImagePlus>();
         RuntimeException failure = result.failure();
@@ -141,11 +152,18 @@ public final class MosaicCommand extends StackCommand {
                 frames / Math.max(1e-9, result.seconds()));
     }
 
+    private static void zarr(OmeZarr zarr, File file, MosaicResult result) throws IOException {
+        if (result.panorama() != null) {
+            zarr.write(file, result.panorama(), () -> !result.cancelled() && IJ.escapePressed());
+        }
+    }
+
     /** Saves the results, unless nothing was done before Escape: earlier results are worth more. */
     private static void save(ImagePlus image, MosaicResult result, StackSource source, OptionValues values, SavedFiles files)
             throws IOException {
         if (!result.cancelled() || result.registered() > 1) {
             PathFiles path = new PathFiles(result, source.width(), source.height());
+            OmeZarr zarr = new OmeZarr(Ngff.of(values.getChoice("ngff")), source.pixelSize());
             files.save("table", file -> FrameTable.of(result.rows(), result.width(), result.height())
                     .write(file, result.allRows()))
                     .save("transforms", file -> TransformsFile.write(file, result.saved().of(source), values.toMap(),
@@ -153,6 +171,7 @@ public final class MosaicCommand extends StackCommand {
                     .save("rois", path::writeRois)
                     .save("overlay", path::writePicture)
                     .save("film", path::writeFilm)
+                    .save("zarr", file -> zarr(zarr, file, result))
                     .save("report", new Report(result, source, image.getTitle(), values.toMap())::write)
                     .finish();
         }

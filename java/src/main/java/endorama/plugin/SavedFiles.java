@@ -5,6 +5,7 @@ import endorama.core.files.FilePlan;
 import endorama.core.options.Option;
 import endorama.core.options.OptionValues;
 import endorama.core.transforms.TransformsFile;
+import endorama.core.zarr.OmeZarr;
 import java.io.File;
 import java.io.IOException;
 
@@ -31,7 +32,11 @@ final class SavedFiles {
             File file = option.type() == Option.Type.FILE ? file(option.key())
                     : option.isWordOrFile() ? new File(values.getText(option.key())).getAbsoluteFile() : null;
             if (file != null && option.isOutput()) {
-                AtomicFile.check(file);
+                if (option.key().equals("zarr")) {
+                    OmeZarr.check(file);
+                } else {
+                    AtomicFile.check(file);
+                }
                 plan.writes(option.key(), file);
             } else {
                 plan.reads(option.key(), file);

@@ -4,6 +4,7 @@ import endorama.core.frames.ForwardingFrames;
 import endorama.core.frames.FrameRange;
 import endorama.core.frames.FrameReadException;
 import endorama.core.frames.FrameSource;
+import endorama.core.frames.PixelSize;
 import endorama.core.frames.ReadAhead;
 import endorama.core.options.OptionValues;
 import endorama.core.transforms.Rect;
@@ -12,6 +13,7 @@ import endorama.picture.ImageSlices;
 import ij.ImagePlus;
 import ij.ImageStack;
 import ij.gui.Roi;
+import ij.measure.Calibration;
 import ij.process.ImageProcessor;
 import java.awt.Rectangle;
 import java.util.Arrays;
@@ -47,6 +49,12 @@ final class StackSource extends ForwardingFrames {
         ImageSlices slices = new ImageSlices(image, image.getTitle());
         // Slices of a virtual stack are read from files.
         return stack.isVirtual() ? new ReadAhead(slices, 1) : slices;
+    }
+
+    @Override
+    public PixelSize pixelSize() {
+        Calibration calibration = image.getCalibration();
+        return PixelSize.of(calibration.pixelWidth, calibration.pixelHeight, calibration.getUnit());
     }
 
     /** The frames that the options select; all where there is no such option. */

@@ -106,7 +106,7 @@ public final class AtomicFile {
         content.writeTo(out);
     }
 
-    private static Path folder(Path target) throws IOException {
+    static Path folder(Path target) throws IOException {
         Path folder = target.getParent();
         if (folder == null || !Files.isDirectory(folder)) {
             throw new IOException("there is no folder " + folder);
@@ -114,7 +114,7 @@ public final class AtomicFile {
         return folder;
     }
 
-    private static IOException failure(File file, IOException e) {
+    static IOException failure(File file, IOException e) {
         return new IOException(file + " cannot be written: " + reason(e), e);
     }
 

@@ -19,6 +19,7 @@ import java.util.function.Predicate;
 public final class FilePlan {
     /** File identity to option and path, for messages. */
     private final Map<Object, String> inputs = new HashMap<Object, String>();
+    private final Map<Path, String> places = new HashMap<Path, String>();
     private final Map<Object, String> inputFolders = new HashMap<Object, String>();
     private final List<Output> outputs = new ArrayList<Output>();
 
@@ -43,6 +44,7 @@ public final class FilePlan {
     public FilePlan reads(String option, File file) {
         if (file != null && file.exists()) {
             inputs.put(identity(file.toPath()), option + " " + file);
+            places.put(real(file.toPath()), option + " " + file);
         }
         return this;
     }
@@ -50,6 +52,7 @@ public final class FilePlan {
     /** These files of the folder that the option names are read. */
     public FilePlan reads(String option, File folder, File[] files) {
         inputFolders.put(identity(folder.toPath()), option + " " + folder);
+        places.put(real(folder.toPath()), option + " " + folder);
         for (File file : files) {
             inputs.put(identity(file.toPath()), option + " " + folder);
         }
@@ -108,6 +111,10 @@ public final class FilePlan {
             return;
         }
         String input = inputs.get(identity(file.toPath()));
+        for (Map.Entry<Path, String> place : places.entrySet()) {
+            // A folder that is written as a whole.
+            input = file.isDirectory() && place.getKey().startsWith(real(file.toPath())) ? place.getValue() : input;
+        }
         if (input != null) {
             throw new IllegalArgumentException(output.name() + ": would overwrite "
                     + (output.file == file ? "" : file + ", ") + "an input (" + input + "); write elsewhere");

@@ -50,6 +50,11 @@ public interface FrameSource {
         return null;
     }
 
+    /** The size of a pixel in the scene; null if it is not known. */
+    default PixelSize pixelSize() {
+        return null;
+    }
+
     /** Reading this frame again takes about as long as copying it. */
     default boolean isAtHand(int index) {
         return false;

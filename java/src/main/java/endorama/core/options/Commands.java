@@ -15,7 +15,7 @@ public final class Commands {
             Shared.uthresh(), Shared.guarantee(), Shared.warp(), Shared.peak(),
             Shared.solve(), Shared.lens(),
             Shared.blending(), Shared.instruments(), Shared.relief(), Shared.light(), Shared.interpolation(), Shared.scale(),
-            Shared.extra(), Shared.iir(),
+            Shared.extra(), Shared.ngff(), Shared.iir(),
             Shared.rim(), Shared.field(), Shared.highlights(), Shared.enhance(), Shared.pattern(), Shared.outlines(),
             Shared.curve(), Shared.maxCanvas(), Shared.backend(), Shared.devices(), Shared.threads(),
             Shared.frames(), Shared.exclude(), Shared.links(),
@@ -27,6 +27,9 @@ public final class Commands {
                     .help("Where to save the panorama with path and outlines drawn (.png)."),
             Option.file("Film file").output(".avi").picture().shown("Save film as")
                     .help("Where to save a short film of the growing panorama (.avi)."),
+            Option.file("Zarr file").output(".ome.zarr").picture().shown("Save panorama as OME-Zarr")
+                    .when("The panorama is large, or goes to other software in tiles.")
+                    .help("Where to save the panorama as OME-Zarr, a folder (.ome.zarr)."),
             Option.file("Report file").output(".html").picture().shown("Save report as")
                     .when("To see whether the panorama can be used, and which frames to look at.")
                     .help("Where to save a page for any browser that says how the run went, with pictures (.html)."));

@@ -197,6 +197,11 @@ public final class MosaicParameters {
         return wants("Uncertainty");
     }
 
+    /** Version of OME-NGFF of a panorama that is written as OME-Zarr: "0.4" or "0.5". */
+    public String ngff() {
+        return from("ngff").getChoice("ngff");
+    }
+
     private boolean wants(String extra) {
         return blends() && (from("extra").isChoice("extra", extra) || from("extra").isChoice("extra", "Both"));
     }

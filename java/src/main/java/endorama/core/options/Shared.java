@@ -163,6 +163,14 @@ final class Shared {
                 .help("How many frames show each pixel, and how well its position is known (painting Blend only).");
     }
 
+    static Option ngff() {
+        return Option.choice("Ngff version", "0.4", "0.5")
+                .picture().shown("Version of OME-Zarr")
+                .when("Other software reads only the newer one, or very many files are a burden: 0.5.")
+                .help("Of a panorama that is written as .ome.zarr: 0.4 on Zarr 2, which most software reads, or 0.5 on Zarr 3, in"
+                        + " fewer and larger files.");
+    }
+
     static Option curve() {
         return Option.flag("Curve of the light")
                 .picture().shown("Plot the light of the scope")

@@ -152,12 +152,12 @@ public final class Panorama implements Closeable {
     }
 
     /** The rows of {@link #coverage}; null if it was not asked for. */
-    public PyramidTiff.Rows coverageRows() {
+    public Pyramid.Rows coverageRows() {
         return has(MosaicOptions.COVERAGE) ? (first, n) -> read(Picture.COVERAGE, first, n) : null;
     }
 
     /** The rows of {@link #uncertainty}; null if it was not asked for. */
-    public PyramidTiff.Rows uncertaintyRows() {
+    public Pyramid.Rows uncertaintyRows() {
         return has(MosaicOptions.UNCERTAINTY) ? (first, n) -> read(Picture.UNCERTAINTY, first, n) : null;
     }
 

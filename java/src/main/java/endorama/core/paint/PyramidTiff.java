@@ -19,32 +19,25 @@ import java.util.function.BooleanSupplier;
 import java.util.zip.Deflater;
 
 /**
- * Writes a picture as tiled, pyramidal OME-TIFF: BigTIFF for more than 4 GB, Deflate, each level half the one before as the
- * mean of 2 x 2 pixels, down to one tile (sub-IFDs, OME-TIFF 6.0.0). The picture is read once, band after band from the top;
- * only one row of tiles a level is in memory.
+ * Writes a picture as tiled, pyramidal OME-TIFF: BigTIFF for more than 4 GB, Deflate, levels of means as sub-IFDs (OME-TIFF
+ * 6.0.0). The picture is read once, band after band from the top; only one row of tiles a level is in memory.
  */
 public final class PyramidTiff {
-    /** Side of a tile, px; rows of a band. */
-    public static final int TILE = 512;
+    /** Side of a tile, px. */
+    static final int TILE = Pyramid.TILE;
     private static final int HEADER = 16;
     private static final int SHORT = 3;
     private static final int LONG = 4;
     private static final int LONG8 = 16;
     private static final int IFD8 = 18;
 
-    /** Source of the pixels. */
-    public interface Rows {
-        /** byte[], short[] or int[] by type, width*rows at least, from a row on; called with ascending rows. */
-        Object read(int firstRow, int rows) throws IOException;
-    }
-
     /** Stops the writing by an exception. */
     private interface Watch {
         void check() throws StoppedException;
     }
 
-    private final PixelType type;
     private final Watch watch;
+    private final Pyramid pyramid;
     private final int samples;
     private final int bytes;
     private final List<Level> levels = new ArrayList<Level>();
@@ -52,15 +45,13 @@ public final class PyramidTiff {
     private OutputStream out;
     private long length;
 
-    /** One level, and its rows that do not fill a row of tiles yet. */
-    private final class Level {
+    /** The places of the tiles of one level. */
+    private static final class Level {
         final int width;
         final int height;
         final int across;
         final long[] offsets;
         final long[] counts;
-        final byte[] band;
-        int rows;
         int tiles;
 
         Level(int width, int height) {
@@ -70,24 +61,16 @@ public final class PyramidTiff {
             int n = across * ((height + TILE - 1) / TILE);
             offsets = new long[n];
             counts = new long[n];
-            band = new byte[Math.multiplyExact(pitch(), Math.min(TILE, height))];
-        }
-
-        int pitch() {
-            return Math.multiplyExact(width, samples * bytes);
         }
     }
 
     private PyramidTiff(PixelType type, int width, int height, Watch watch) {
-        this.type = type;
         this.watch = watch;
-        samples = type == PixelType.RGB32 ? 3 : 1;
-        bytes = type == PixelType.GREY16 ? 2 : 1;
-        levels.add(new Level(width, height));
-        for (int w = width, h = height; Math.max(w, h) > TILE;) {
-            w = (w + 1) / 2;
-            h = (h + 1) / 2;
-            levels.add(new Level(w, h));
+        pyramid = new Pyramid(type, width, height, true, this::writeTiles);
+        samples = pyramid.samples();
+        bytes = pyramid.bytes();
+        for (int i = 0; i < pyramid.levels(); i++) {
+            levels.add(new Level(pyramid.width(i), pyramid.height(i)));
         }
     }
 
@@ -103,7 +86,7 @@ public final class PyramidTiff {
      * @throws StoppedException if it was stopped; the file is then as it was
      * @throws IOException that names the file, which is then as it was
      */
-    public static void write(File file, PixelType type, int width, int height, Rows rows, BooleanSupplier stopped)
+    public static void write(File file, PixelType type, int width, int height, Pyramid.Rows rows, BooleanSupplier stopped)
             throws IOException {
         AtomicFile.write(file, to -> {
             if (!(to instanceof FileOutputStream)) {
@@ -122,16 +105,10 @@ public final class PyramidTiff {
         });
     }
 
-    private void writeTo(FileOutputStream file, String name, Rows rows) throws IOException {
+    private void writeTo(FileOutputStream file, String name, Pyramid.Rows rows) throws IOException {
         out = new BufferedOutputStream(file, 1 << 16);
-        Level whole = levels.get(0);
         put(little(HEADER).putShort((short) 0x4949).putShort((short) 43).putShort((short) 8).putShort((short) 0).putLong(0));
-        for (int y = 0; y < whole.height; y += TILE) {
-            int n = Math.min(TILE, whole.height - y);
-            take(rows.read(y, n), n * whole.width, whole.band);
-            whole.rows = n;
-            flush(0);
-        }
+        pyramid.read(rows);
         long[] directories = new long[levels.size()];
         for (int level = levels.size() - 1; level >= 0; level--) {
             directories[level] = directory(level, name, Arrays.copyOfRange(directories, 1, directories.length));
@@ -152,49 +129,23 @@ public final class PyramidTiff {
         length += buffer.position();
     }
 
-    /** Converts samples to the bytes of the file. */
-    private void take(Object pixels, int n, byte[] to) {
-        switch (type) {
-            case GREY8:
-                System.arraycopy(pixels, 0, to, 0, n);
-                break;
-            case GREY16:
-                ByteBuffer.wrap(to).order(ByteOrder.LITTLE_ENDIAN).asShortBuffer().put((short[]) pixels, 0, n);
-                break;
-            default:
-                for (int i = 0, rgb; i < n; i++) {
-                    rgb = ((int[]) pixels)[i];
-                    to[3 * i] = (byte) (rgb >> 16);
-                    to[3 * i + 1] = (byte) (rgb >> 8);
-                    to[3 * i + 2] = (byte) rgb;
-                }
-        }
-    }
-
-    /** Writes the band of a level as a row of tiles, and gives half of it to the next level. */
-    private void flush(int number) throws IOException {
+    /** Writes the band of a level as a row of tiles. */
+    private void writeTiles(int number, byte[] band, int rows) throws IOException {
         Level level = levels.get(number);
+        int pitch = level.width * samples * bytes;
         int side = TILE * samples * bytes;
         for (int x = 0; x < level.across; x++) {
             watch.check();
             byte[] tile = new byte[side * TILE];
-            int n = Math.min(side, level.pitch() - x * side);
-            for (int y = 0; y < level.rows; y++) {
-                System.arraycopy(level.band, y * level.pitch() + x * side, tile, y * side, n);
+            int n = Math.min(side, pitch - x * side);
+            for (int y = 0; y < rows; y++) {
+                System.arraycopy(band, y * pitch + x * side, tile, y * side, n);
             }
             level.offsets[level.tiles] = length;
             deflate(tile);
             level.counts[level.tiles] = length - level.offsets[level.tiles];
             level.tiles++;
         }
-        if (number + 1 < levels.size()) {
-            halve(level, levels.get(number + 1));
-            Level next = levels.get(number + 1);
-            if (next.rows == Math.min(TILE, next.height - next.tiles / next.across * TILE)) {
-                flush(number + 1);
-            }
-        }
-        level.rows = 0;
     }
 
     private void deflate(byte[] tile) throws IOException {
@@ -206,35 +157,6 @@ public final class PyramidTiff {
             int n = deflater.deflate(packed);
             out.write(packed, 0, n);
             length += n;
-        }
-    }
-
-    /** Halves the rows of a level; the last column and row of an odd side count twice. */
-    private void halve(Level from, Level to) {
-        for (int y = 0; y < from.rows; y += 2) {
-            int above = y * from.pitch();
-            int below = Math.min(y + 1, from.rows - 1) * from.pitch();
-            for (int x = 0; x < to.width; x++) {
-                int left = 2 * x * samples;
-                int right = Math.min(2 * x + 1, from.width - 1) * samples;
-                for (int c = 0; c < samples; c++) {
-                    int sum = sample(from.band, above, left + c) + sample(from.band, above, right + c)
-                            + sample(from.band, below, left + c) + sample(from.band, below, right + c);
-                    put(to.band, to.rows * to.pitch(), x * samples + c, (sum + 2) / 4);
-                }
-            }
-            to.rows++;
-        }
-    }
-
-    private int sample(byte[] band, int row, int i) {
-        return bytes == 1 ? band[row + i] & 255 : band[row + 2 * i] & 255 | (band[row + 2 * i + 1] & 255) << 8;
-    }
-
-    private void put(byte[] band, int row, int i, int value) {
-        band[row + bytes * i] = (byte) value;
-        if (bytes == 2) {
-            band[row + 2 * i + 1] = (byte) (value >> 8);
         }
     }
 

@@ -19,8 +19,8 @@ class OptionTableTest {
     @Test
     void recordedLinesAreFrozen() {
         assertEquals("method=Best initial=[Optical flow] template=0 cross=4 landmarks=8 cthresh=0.85 uthresh=2.5 guarantee=0.2"
-                + " warp=Auto peak=Sub-pixel solve=Global lens=Auto painting=Blend instruments=[Leave out] relief=Auto light=Even interpolation=Cubic scale=1 extra=None iir=4 rim=8 field=Auto pattern=Auto max_canvas=1000 backend=Auto"
-                + " devices=[] threads=0 frames=[] exclude=[] links=[] transforms=[] table=[] rois=[] overlay=[] film=[] report=[]", line(Commands.MOSAIC));
+                + " warp=Auto peak=Sub-pixel solve=Global lens=Auto painting=Blend instruments=[Leave out] relief=Auto light=Even interpolation=Cubic scale=1 extra=None ngff=0.4 iir=4 rim=8 field=Auto pattern=Auto max_canvas=1000 backend=Auto"
+                + " devices=[] threads=0 frames=[] exclude=[] links=[] transforms=[] table=[] rois=[] overlay=[] film=[] zarr=[] report=[]", line(Commands.MOSAIC));
         assertEquals("transforms=[] distance=1 frames=[] lens=0 field=Auto pattern=Auto backend=Auto threads=0 table=[]", line(Commands.QUALITY));
         assertEquals("ranges=[template=15-47:2 cthresh=0.70-0.90:0.05 landmarks=6-10] method=Best initial=[Optical flow]"
                 + " template=0 cross=4 landmarks=8 cthresh=0.85 uthresh=2.5 guarantee=0.2 warp=Auto peak=Sub-pixel"

@@ -63,7 +63,7 @@ class PyramidTiffTest {
         for (int left = 0; left <= tiles; left++) {
             int[] asked = {left};
             int[] read = {0};
-            PyramidTiff.Rows rows = (first, n) -> {
+            Pyramid.Rows rows = (first, n) -> {
                 read[0]++;
                 return new byte[n * 2000];
             };
