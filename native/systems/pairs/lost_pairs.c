@@ -5,6 +5,7 @@
 #include "map_agreement.h"
 #include "pair_refine.h"
 #include "pair_starts.h"
+#include "pair_windows.h"
 #include "start_search.h"
 
 /* Results that lie no further apart than this, px, are one. */
@@ -101,6 +102,16 @@ static void settle(lost_pairs *l, endo_pair_result *results) {
     l->n_starts = 0;
 }
 
+/* Registers those that share little and are not certain in windows. */
+static endo_status try_windows(lost_pairs *l, endo_transform_class kind) {
+    for (size_t i = 0; i < l->n_starts; i++) {
+        if (l->found[i].status == ENDO_PAIR_OK) continue;
+        ENDO_TRY(endo_context_go_on(l->frames->context));
+        ENDO_TRY(endo_pair_register_in_windows(l->frames, &l->start_pairs[i], &l->starts[i].transform, kind, &l->found[i]));
+    }
+    return ENDO_OK;
+}
+
 static endo_status find_by_overlap(lost_pairs *l, endo_transform_class kind, endo_pair_result *results) {
     for (size_t i = 0; i < l->n; i++) {
         endo_start_candidates c;
@@ -109,6 +120,7 @@ static endo_status find_by_overlap(lost_pairs *l, endo_transform_class kind, end
         for (int k = 0; k < c.n; k++) add_start(l, i, &c.items[k].transform, &results[l->which[i]]);
     }
     ENDO_TRY(refine_starts(l, kind));
+    ENDO_TRY(try_windows(l, kind));
     settle(l, results);
     return ENDO_OK;
 }
