@@ -102,13 +102,20 @@ static void settle(lost_pairs *l, endo_pair_result *results) {
     l->n_starts = 0;
 }
 
-/* Registers those that share little and are not certain in windows. */
-static endo_status try_windows(lost_pairs *l, endo_transform_class kind) {
-    for (size_t i = 0; i < l->n_starts; i++) {
-        if (l->found[i].status == ENDO_PAIR_OK) continue;
-        ENDO_TRY(endo_context_go_on(l->frames->context));
-        ENDO_TRY(endo_pair_register_in_windows(l->frames, &l->start_pairs[i], &l->starts[i].transform, kind, &l->found[i]));
+endo_status endo_pairs_find_in_windows(endo_frames *frames, const endo_pair *pairs, const endo_transform *starts, size_t n,
+                                       endo_transform_class kind, endo_pair_result *results) {
+    for (size_t i = 0; i < n; i++) {
+        if (!is_lost(&results[i])) continue;
+        ENDO_TRY(endo_context_go_on(frames->context));
+        ENDO_TRY(endo_pair_register_in_windows(frames, &pairs[i], &starts[i], kind, &results[i]));
     }
+    return ENDO_OK;
+}
+
+/* Registers starts that are not certain in windows, if they share little. */
+static endo_status try_windows(lost_pairs *l, endo_transform_class kind) {
+    for (size_t i = 0; i < l->n_starts; i++)
+        ENDO_TRY(endo_pairs_find_in_windows(l->frames, &l->start_pairs[i], &l->starts[i].transform, 1, kind, &l->found[i]));
     return ENDO_OK;
 }
 

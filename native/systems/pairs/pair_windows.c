@@ -192,7 +192,7 @@ endo_status endo_pair_register_in_windows(endo_frames *frames, const endo_pair *
     endo_pair_result found = *result;
     endo_transform from = *start;
     int is_simple = kind == ENDO_TRANSFORM_TRANSLATION || kind == ENDO_TRANSFORM_RIGID;
-    if (result->status == ENDO_PAIR_NO_TEXTURE) return ENDO_OK;
+    if (start->kind == ENDO_TRANSFORM_HOMOGRAPHY) return ENDO_OK;
     for (int round = 0; round < ROUNDS; round++) {
         ENDO_TRY(register_from(frames, pair, &from, is_simple ? kind : ENDO_TRANSFORM_SIMILARITY, &found));
         if (found.status == ENDO_PAIR_OK) *result = found;
