@@ -8,8 +8,11 @@
 #include "pair_windows.h"
 #include "start_search.h"
 
-/* Results that lie no further apart than this, px, are one. */
+#include <math.h>
+
+/* Results that lie no further apart than this, px, or than as many deviations of their distance, are one. */
 #define SAME 2.0
+#define SAME_DEVIATIONS 3.0
 
 /* Largest change of scale, either way, that spectra are asked for. Beyond it hardly any pair is believed when it is refined, and
  * the search by parts of images takes three times as long. */
@@ -70,6 +73,11 @@ static endo_status refine_starts(lost_pairs *l, endo_transform_class kind) {
     return l->n_starts ? endo_pairs_refine(l->frames, l->start_pairs, l->starts, l->n_starts, kind, l->found) : ENDO_OK;
 }
 
+static int is_same(endo_frame_size size, const endo_pair_result *a, const endo_pair_result *b) {
+    double apart = endo_map_distance(size, &a->transform, &b->transform);
+    return apart < SAME || apart < SAME_DEVIATIONS * hypot(a->deviation, b->deviation);
+}
+
 /* What is believed of a pair, whose starts are from .. to - 1. NULL: nothing, or, with *differ, two results that differ. */
 static const endo_pair_result *believed(const lost_pairs *l, size_t from, size_t to, int *differ) {
     const endo_frame_size size = {l->frames->options.width, l->frames->options.height};
@@ -78,7 +86,7 @@ static const endo_pair_result *believed(const lost_pairs *l, size_t from, size_t
     for (size_t i = from; i < to; i++) {
         const endo_pair_result *r = &l->found[i];
         if (r->status != ENDO_PAIR_OK) continue;
-        if (only && !(endo_map_distance(size, &only->transform, &r->transform) < SAME)) *differ = 1;
+        if (only && !is_same(size, only, r)) *differ = 1;
         if (!only) only = r;
     }
     return *differ ? NULL : only;

@@ -155,14 +155,18 @@ static double growth(const endo_frames *frames, const pair_windows *w) {
     return sqrt(12 * frame / ((double)w->width * w->width + (double)w->height * w->height));
 }
 
-/* Refines from a start, reference -> current, in the windows; a result that is certain is compared with its rivals. */
+/* Refines from a start, reference -> current, in the windows; a result that is certain is compared with its rivals, and is none
+ * where they are as good. */
 static endo_status register_cut(endo_frames *cut, const endo_transform *start, endo_transform_class kind, endo_pair_result *result) {
     static const uint8_t all[1] = {1};
     const endo_layer_mask mask = {.columns = 1, .rows = 1, .layer = 1, .cells = all};
     const endo_pair pair = {.reference = 0, .current = 1};
     int32_t repeats;
     ENDO_TRY(endo_pairs_refine_layers(cut, &pair, start, &mask, 1, kind, result));
-    return result->status == ENDO_PAIR_OK ? endo_rivals_try(cut, &pair, 1, kind, result, &repeats) : ENDO_OK;
+    if (result->status != ENDO_PAIR_OK) return ENDO_OK;
+    ENDO_TRY(endo_rivals_try(cut, &pair, 1, kind, result, &repeats));
+    if (result->status != ENDO_PAIR_OK) result->status = ENDO_PAIR_JUMP;
+    return ENDO_OK;
 }
 
 /* Registers in the windows that a start leaves. *result: JUMP where there are none. */
