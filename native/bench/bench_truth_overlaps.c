@@ -1,6 +1,8 @@
-/* `endo_bench truth`, overlaps: pairs of synthetic scenes that share a part of the frame only, turned, and under another light. */
+/* `endo_bench truth`, overlaps: pairs of synthetic scenes that share a part of the frame only, turned, and under another light;
+ * and tiles of a survey, row by row, each of which shares little with the ones beside it. */
 #include "bench_truth.h"
 
+#include "base/memory.h"
 #include "base/status.h"
 #include "base/transform.h"
 #include "test/scene.h"
@@ -12,12 +14,19 @@
 #define HEIGHT 360
 #define AREA (WIDTH * HEIGHT)
 #define A_ROW 24
-#define LEAST 20
-#define MOST 80
-#define STEP 10
 /* A pair further than this from the truth is wrong, px, root mean square over the overlap. */
 #define WRONG 3.0
 
+/* Tiles, to and fro, and how far their places and turns scatter: a share of their size, degrees. */
+#define COLUMNS 4
+#define ROWS 4
+#define TILES (COLUMNS * ROWS)
+#define SCATTER 0.008
+#define TURN 0.5
+#define MOST_DEVIATIONS 5.0
+
+static const truth_frame_size pair_size = {WIDTH, HEIGHT};
+static const truth_frame_size tile_size = {640, 512};
 static uint8_t images[2][AREA];
 
 /* ----------------------------------------------------------------------- scenes */
@@ -51,15 +60,16 @@ static double scene_at(double x, double y, uint64_t seed) {
 }
 
 /* A view under its own light: gain, offset, a fall-off that stands still with the scope, and noise. */
-static void draw(const endo_transform *pose, uint64_t seed, test_random *r, uint8_t *out) {
+static void draw(const truth_frame_size *size, const endo_transform *pose, uint64_t seed, test_random *r, uint8_t *out) {
     double gain = exp(test_unit(r) - 0.6);
     double offset = 20 * test_unit(r);
     double noise = 2 + 6 * test_unit(r);
-    for (int i = 0; i < AREA; i++) {
-        double x = i % WIDTH;
-        double y = i / WIDTH;
+    double middle = size->width / 2.0;
+    for (int i = 0; i < size->width * size->height; i++) {
+        double x = i % size->width;
+        double y = i / size->width;
         double u, v;
-        double far = (pow(x - WIDTH / 2.0, 2) + pow(y - HEIGHT / 2.0, 2)) / pow(WIDTH / 2.0, 2);
+        double far = (pow(x - middle, 2) + pow(y - size->height / 2.0, 2)) / pow(middle, 2);
         double sum = 0;
         endo_affine_apply(pose->matrix, x, y, &u, &v);
         for (int k = 0; k < 4; k++) sum += test_unit(r) - 0.5;
@@ -124,8 +134,8 @@ static endo_status measure(endo_frames *frames, int overlap, int n, tally *t) {
         endo_transform truth = motion_of(overlap ? overlap : 50, &r);
         endo_pair_result result;
         uint64_t seed = 30 + 3000 * (uint64_t)overlap + (uint64_t)i;
-        draw(&endo_transform_still, seed, &r, images[0]);
-        draw(&truth, overlap ? seed : seed + 600, &r, images[1]);
+        draw(&pair_size, &endo_transform_still, seed, &r, images[0]);
+        draw(&pair_size, &truth, overlap ? seed : seed + 600, &r, images[1]);
         for (int k = 0; k < 2 && status == ENDO_OK; k++) status = endo_frames_put(frames, k, images[k], WIDTH);
         if (status == ENDO_OK) status = endo_pairs_register(frames, &pair, 1, &p, &result);
         if (status != ENDO_OK) break;
@@ -137,24 +147,124 @@ static endo_status measure(endo_frames *frames, int overlap, int n, tally *t) {
     return status;
 }
 
+static endo_status print_pairs(endo_frames *frames, int quick) {
+    static const int overlaps[] = {8, 12, 16, 20, 30, 40, 50, 60, 70, 80, 0};
+    const int rows = sizeof overlaps / sizeof *overlaps;
+    int n = quick ? A_ROW / 4 : A_ROW;
+    endo_status status = ENDO_OK;
+    printf("\nOverlaps: pairs at %dx%d, turned by up to 15 degrees, under another light, by the share that both show. Wrong: ok,\n"
+           "but off by more than %.0f px.\n%-28s %6s %6s %6s %6s\n", WIDTH, HEIGHT, WRONG, "overlap", "pairs", "found", "wrong",
+           "doubt");
+    for (int i = 0; i < rows && status == ENDO_OK; i++) {
+        int pairs = overlaps[i] ? n : 4 * n;
+        char name[32] = "two scenes";
+        tally t = {.found = 0};
+        if (overlaps[i]) snprintf(name, sizeof name, "%d %%", overlaps[i]);
+        status = measure(frames, overlaps[i], pairs, &t);
+        if (status == ENDO_OK) printf("%-28s %6d %6d %6d %6d\n", name, pairs, t.found, t.wrong, t.doubt);
+    }
+    return status;
+}
+
+/* ------------------------------------------------------------------------- tiles */
+
+typedef struct tiles {
+    uint32_t *pixels[TILES];
+    endo_transform truth[TILES];
+    uint8_t *grey;
+} tiles;
+
+static void tiles_free(tiles *t) {
+    for (int i = 0; i < TILES; i++) endo_free(t->pixels[i]);
+    endo_free(t->grey);
+}
+
+/* Where tile i lies: rows one below the other, every other one from right to left. */
+static endo_transform place_of(int i, int overlap, test_random *r) {
+    int row = i / COLUMNS;
+    int column = row % 2 ? COLUMNS - 1 - i % COLUMNS : i % COLUMNS;
+    double step = 1 - overlap / 100.0;
+    double angle = (2 * test_unit(r) - 1) * TURN * acos(-1) / 180;
+    double x = tile_size.width * (column * step + (2 * test_unit(r) - 1) * SCATTER);
+    double y = tile_size.height * (row * step + (2 * test_unit(r) - 1) * SCATTER);
+    const double m[6] = {cos(angle), -sin(angle), x, sin(angle), cos(angle), y};
+    return endo_transform_make(ENDO_TRANSFORM_RIGID, m);
+}
+
+/* other: number of tiles at the end that show another scene. */
+static endo_status draw_tiles(int overlap, uint64_t seed, int other, tiles *t) {
+    test_random r = {seed};
+    size_t area = (size_t)tile_size.width * (size_t)tile_size.height;
+    t->grey = endo_alloc(area, 1);
+    if (!t->grey) return endo_fail(ENDO_ERR_MEMORY, "no memory for tiles");
+    for (int i = 0; i < TILES; i++) {
+        t->pixels[i] = endo_alloc(area, sizeof **t->pixels);
+        if (!t->pixels[i]) return endo_fail(ENDO_ERR_MEMORY, "no memory for tiles");
+        t->truth[i] = place_of(i, overlap, &r);
+        draw(&tile_size, &t->truth[i], i < TILES - other ? seed : seed + 3, &r, t->grey);
+        for (size_t k = 0; k < area; k++) t->pixels[i][k] = t->grey[k] * 0x10101u;
+    }
+    return ENDO_OK;
+}
+
+/* Prints how many tiles are in the largest panorama, and how far they lie from where they belong, seen from its first one. A tile
+ * of the other scene there is wrong. */
+static void print_tiles(const char *name, const endo_mosaic_frame *records, const tiles *t, int other) {
+    int registered = 0;
+    int parts = 0;
+    int wrong = 0;
+    int first = -1;
+    double worst = 0;
+    for (int i = 0; i < TILES; i++) {
+        const endo_mosaic_frame *f = &records[i];
+        if (f->component > parts) parts = f->component;
+        if (f->component != 1) continue;
+        if (first < 0) first = i;
+        double off = truth_pose_error(&tile_size, &f->pose, &records[first].pose, &t->truth[i], &t->truth[first]);
+        registered++;
+        wrong += (first < TILES - other) != (i < TILES - other) || !(off <= WRONG || off <= MOST_DEVIATIONS * f->deviation);
+        worst = fmax(worst, off);
+    }
+    printf("%-28s %6d %6d %6d %6d %6.2f\n", name, TILES, registered, parts, wrong, worst);
+}
+
+/* other: see draw_tiles. */
+static endo_status measure_tiles(int overlap, uint64_t seed, int other, const char *name) {
+    tiles t = {.grey = NULL};
+    endo_mosaic *mosaic = NULL;
+    const endo_mosaic_frame *records = NULL;
+    endo_status status = draw_tiles(overlap, seed, other, &t);
+    if (status == ENDO_OK) status = truth_mosaic(t.pixels, TILES, &tile_size, &mosaic, &records);
+    if (status == ENDO_OK) print_tiles(name, records, &t, other);
+    endo_mosaic_destroy(&mosaic);
+    tiles_free(&t);
+    return status;
+}
+
+static endo_status print_all_tiles(int quick) {
+    static const int overlaps[] = {8, 10, 12, 16};
+    static const char *const scenes[] = {"stony ground", "lines", "clouds"};
+    endo_status status = ENDO_OK;
+    printf("\nTiles: %d x %d of %dx%d, to and fro, each under a light of its own, by the share that neighbours show. Wrong: in the\n"
+           "largest panorama, but more than %.0f px and %.0f of their deviations from where they belong; worst: px.\n%-28s %6s %6s %6s %6s %6s\n", COLUMNS, ROWS,
+           tile_size.width, tile_size.height, WRONG, MOST_DEVIATIONS, "overlap", "tiles", "joined", "parts", "wrong", "worst");
+    for (int i = quick ? 2 : 0; i < (quick ? 3 : 4) && status == ENDO_OK; i++)
+        for (int k = 0; k < (quick ? 1 : 3) && status == ENDO_OK; k++) {
+            char name[48];
+            snprintf(name, sizeof name, "%d %%, %s", overlaps[i], scenes[k]);
+            status = measure_tiles(overlaps[i], 60 + 3 * (uint64_t)i + (uint64_t)k, 0, name);
+        }
+    if (status == ENDO_OK && !quick) status = measure_tiles(12, 90, TILES / 2, "12 %, another scene below");
+    return status;
+}
+
 int bench_truth_overlaps(endo_context *context, int quick) {
     endo_frames_options o = endo_frames_options_default();
     endo_frames *frames = NULL;
     o.width = WIDTH, o.height = HEIGHT, o.capacity = 2, o.keep_pixels = 0;
-    int n = quick ? A_ROW / 4 : A_ROW;
     endo_status status = endo_frames_create(context, &o, &frames);
-    printf("\nOverlaps: pairs at %dx%d, turned by up to 15 degrees, under another light, by the share that both show. Wrong: ok,\n"
-           "but off by more than %.0f px.\n%-28s %6s %6s %6s %6s\n", WIDTH, HEIGHT, WRONG, "overlap", "pairs", "found", "wrong",
-           "doubt");
-    for (int overlap = LEAST; overlap <= MOST + STEP && status == ENDO_OK; overlap += STEP) {
-        int is_last = overlap > MOST;
-        int pairs = is_last ? 4 * n : n;
-        char name[32] = "two scenes";
-        tally t = {.found = 0};
-        if (!is_last) snprintf(name, sizeof name, "%d %%", overlap);
-        status = measure(frames, is_last ? 0 : overlap, pairs, &t);
-        if (status == ENDO_OK) printf("%-28s %6d %6d %6d %6d\n", name, pairs, t.found, t.wrong, t.doubt);
-    }
+    if (status == ENDO_OK) status = print_pairs(frames, quick);
     endo_frames_destroy(&frames);
+    if (status == ENDO_OK) status = print_all_tiles(quick);
     return status == ENDO_OK ? 0 : bench_failed("truth");
 }

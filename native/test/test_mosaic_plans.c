@@ -105,6 +105,29 @@ static void test_enough_must_be_shared(void) {
     }
 }
 
+/* Tiles, each a key frame that the next one shares little with, are compared from a twentieth of the field on; and not with the
+ * next one, which the chain has registered. */
+static void test_tiles_share_less(void) {
+    for (int shift = 94; shift <= 96; shift += 2) {
+        clear();
+        for (int i = 0; i < 3; i++) {
+            endo_transform pose = pose_translation(i == 1 ? 900 : i == 2 ? shift : 0, 0);
+            int index;
+            int frame = rig_frame(&rig, 1, -1, &pose);
+            rig.frames[frame].component = 1;
+            rig.frames[frame].deviation = 0.1;
+            CHECK(key_frames_add(&keys, frame, 1, &pose, &index) == ENDO_OK);
+            keys.items[index].end = i < 2 ? frame + 1 : frame;
+        }
+        loop_plan *plan = new_plan();
+        plan_round(plan);
+        CHECK(near_count(plan) == 0 && far_count(plan) == 0);
+        plan_round(plan);
+        CHECK(near_count(plan) == (shift < 95));
+        loop_plan_destroy(&plan);
+    }
+}
+
 /* Two diagonals of a frame from the key frame on a stretch is not looked through. */
 static void test_what_begins_far_away_is_not_looked_through(void) {
     double diagonal = length_of(101, 81);
@@ -647,6 +670,7 @@ static void test_no_frame_may_be_lost(void) {
 int main(void) {
     test_key_frames_are_first_compared_with_the_next_of_their_chain();
     test_enough_must_be_shared();
+    test_tiles_share_less();
     test_what_begins_far_away_is_not_looked_through();
     test_uncertainty_counts_in_pixels_of_the_key_frame();
     test_uncertain_poses_are_left_to_spectra();

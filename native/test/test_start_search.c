@@ -1,6 +1,7 @@
 /* Frames that share a small part only: where their overlap is found, what takes no part in it, and what is made of several
  * starts that are believed. */
 #include "systems/pairs/lost_pairs.h"
+#include "systems/pairs/pair_windows.h"
 #include "systems/pairs/start_search.h"
 #include "systems/pairs/plane_fft.h"
 #include "backends.h"
@@ -247,6 +248,99 @@ static void test_spectra(endo_context *context) {
     endo_frames_destroy(&frames);
 }
 
+/* ------------------------------------------------------------------------ windows */
+
+static endo_pair_result in_windows(endo_frames *frames, const endo_transform *start, endo_transform_class kind) {
+    const endo_pair pair = {0, 1};
+    endo_pair_result r = {.transform = endo_transform_still, .status = ENDO_PAIR_JUMP};
+    CHECK(endo_frames_put(frames, 0, first, WIDTH) == ENDO_OK && endo_frames_put(frames, 1, second, WIDTH) == ENDO_OK);
+    CHECK(endo_pair_register_in_windows(frames, &pair, start, kind, &r) == ENDO_OK);
+    return r;
+}
+
+/* An eighth of the frame is enough in windows, whether it was searched for or is known roughly; two scenes are none. Classes
+ * are similarities at the most, and what is not known of a part of a frame is not told. */
+static void test_windows(endo_context *context) {
+    const double places[4][2] = {{208, 4}, {-206, -3}, {5, 155}, {-2, -156}};
+    endo_frames *frames = frames_of(context, NULL, 0);
+    for (int i = 0; i < 4; i++) {
+        endo_transform truth = turned_by(i - 1.5, places[i][0], places[i][1]);
+        endo_transform near = turned_by(i - 1, places[i][0] - 2, places[i][1] + 2);
+        draw(380 + (uint64_t)i, &truth, 0.6, 10, 0.5);
+        for (int k = 0; k < 2; k++) {
+            endo_pair_result r = register_pair(frames, ENDO_METHOD_BEST, k ? &near : NULL);
+            CHECK(r.status == ENDO_PAIR_OK && r.transform.kind <= ENDO_TRANSFORM_SIMILARITY);
+            CHECK(off_by(&r.transform, &truth) < 1 && r.deviation > 0);
+        }
+        endo_pair_result rigid = in_windows(frames, &near, ENDO_TRANSFORM_RIGID);
+        CHECK(rigid.status == ENDO_PAIR_OK && rigid.transform.kind == ENDO_TRANSFORM_RIGID);
+        CHECK(!(rigid.lens_deviation > 0) && !(rigid.perspective_deviation > 0));
+        for (int k = 0; k < AREA; k++) second[k] = (uint8_t)scene_at(k % WIDTH, k / WIDTH, 940 + (uint64_t)i);
+        CHECK(in_windows(frames, &near, ENDO_TRANSFORM_AUTO).status != ENDO_PAIR_OK);
+    }
+    endo_frames_destroy(&frames);
+}
+
+/* Windows are cut where two fifths of the frame are shared, or less, and 24 px are left. */
+static void test_size_of_windows(endo_context *context) {
+    const double shifts[4] = {138, 150, 216, 226};
+    endo_frames *frames = frames_of(context, NULL, 0);
+    for (int i = 0; i < 4; i++) {
+        endo_transform truth = turned_by(0, shifts[i], 0);
+        draw(390, &truth, 0.8, 0, 0);
+        endo_pair_result r = in_windows(frames, &truth, ENDO_TRANSFORM_TRANSLATION);
+        CHECK((r.status == ENDO_PAIR_OK) == (i == 1 || i == 2));
+        CHECK(i == 1 || i == 2 ? off_by(&r.transform, &truth) < 0.2 : r.transform.matrix[2] == 0);
+    }
+    endo_frames_destroy(&frames);
+}
+
+/* A turn that is known in a narrow window is known worse over the frame; a shift is not. */
+static void test_deviation_over_the_frame(endo_context *context) {
+    endo_frames *frames = frames_of(context, NULL, 0);
+    endo_transform truth = turned_by(0, 200, 0);
+    draw(395, &truth, 0.6, 10, 0.5);
+    endo_pair_result shifted = in_windows(frames, &truth, ENDO_TRANSFORM_TRANSLATION);
+    endo_pair_result turned = in_windows(frames, &truth, ENDO_TRANSFORM_RIGID);
+    CHECK(shifted.status == ENDO_PAIR_OK && turned.status == ENDO_PAIR_OK);
+    CHECK(turned.deviation > 2 * shifted.deviation);
+    endo_frames_destroy(&frames);
+}
+
+/* A start that is several px off is followed by windows where it led to. */
+static void test_windows_are_cut_again(endo_context *context) {
+    endo_frames *frames = frames_of(context, NULL, 0);
+    int found = 0;
+    for (int i = 0; i < 8; i++) {
+        endo_transform truth = turned_by(0, 200, 0);
+        endo_transform near = turned_by(1, 200 + (i % 2 ? 5 : -5), i / 2 - 2);
+        draw(400 + (uint64_t)i, &truth, 0.6, 10, 0.5);
+        endo_pair_result r = in_windows(frames, &near, ENDO_TRANSFORM_SIMILARITY);
+        found += r.status == ENDO_PAIR_OK && off_by(&r.transform, &truth) < 1;
+    }
+    CHECK(found >= 6);
+    endo_frames_destroy(&frames);
+}
+
+/* Grey levels of a pattern of 20 px. */
+static double pattern_at(double x, double y) {
+    const double period = 2 * acos(-1) / 20;
+    return 128 + 40 * sin(period * x) * sin(period * y) + 30 * sin(period * (2 * x + y)) + 15 * sin(period * (3 * y - x));
+}
+
+/* In windows a pattern is as right one period away. */
+static void test_repetition_in_windows(endo_context *context) {
+    endo_frames *frames = frames_of(context, NULL, 0);
+    endo_transform truth = turned_by(0, 170, 0);
+    test_random r = {7};
+    for (int i = 0; i < AREA; i++) {
+        first[i] = (uint8_t)(pattern_at(i % WIDTH, i / WIDTH) + 8 * test_unit(&r));
+        second[i] = (uint8_t)(pattern_at(i % WIDTH + 170, i / WIDTH) + 8 * test_unit(&r));
+    }
+    CHECK(in_windows(frames, &truth, ENDO_TRANSFORM_TRANSLATION).status != ENDO_PAIR_OK);
+    endo_frames_destroy(&frames);
+}
+
 /* A scene that repeats itself fits in many places: none of them is believed, and spectra are not asked for one. */
 static void test_repetition(endo_context *context) {
     endo_frames *frames = frames_of(context, NULL, 0);
@@ -275,6 +369,11 @@ int main(void) {
         test_which(context);
         test_spectra(context);
         test_repetition(context);
+        test_windows(context);
+        test_size_of_windows(context);
+        test_deviation_over_the_frame(context);
+        test_windows_are_cut_again(context);
+        test_repetition_in_windows(context);
         endo_context_destroy(&context);
     }
     return check_summary("test_start_search");

@@ -11,6 +11,7 @@ endo_status chain_begin_find(const chain_begin *b, int frame, int slot, found_fr
     found_frame found = {0};
     if (slot >= 0) ENDO_TRY(relocaliser_find_where_lost(b->finder, b->matcher, frame, slot, &found));
     if (!found.is_found) ENDO_TRY(relocaliser_find(b->finder, frame, &found));
+    if (!found.is_found && slot >= 0) ENDO_TRY(relocaliser_find_among_tiles(b->finder, b->matcher, frame, slot, &found));
     *out = found;
     if (!found.is_found) return ENDO_OK;
     int turned = b->is_between && is_turned_against(&b->before, &found) && is_turned_against(&b->after, &found);

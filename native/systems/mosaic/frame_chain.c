@@ -229,7 +229,12 @@ static void leave_out(frame_chain *c) {
 static endo_status start_later(frame_chain *c, const outlier_candidate *first, placed_frames *paint) {
     char range[MOSAIC_RANGE];
     const int32_t *numbers = c->events->numbers;
-    record_of(c, c->last.frame)->status = ENDO_FRAME_OUTLIER;
+    if (pair_is_accepted(&c->judge, &c->last, &first->match)) {
+        record_of(c, c->last.frame)->status = ENDO_FRAME_OUTLIER;
+    } else { /* it may show something else of the scene */
+        record_of(c, c->last.frame)->status = ENDO_FRAME_JUMP;
+        ENDO_TRY(frame_stretches_add(&c->failures.gaps, (frame_stretch){.first = c->last.frame, .last = first->frame - 1}));
+    }
     events_say(c->events, ENDO_EVENT_LOG, ENDO_EVENT_LEFT_OUT, c->last.frame, first->frame - 1,
                "%s left out (the frames after agree with one another and not with frame %d); the %s starts with frame %d",
                mosaic_range(numbers, c->last.frame, first->frame - 1, range),

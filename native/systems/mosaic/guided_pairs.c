@@ -95,7 +95,8 @@ static endo_status register_call(const guided_pairs *pairs, guided_call *call, e
     options.quality = quality;
     if (options.method == ENDO_METHOD_PAPER && options.landmarks < LANDMARKS) options.landmarks = LANDMARKS;
     size_t n = (size_t)pairs->n;
-    ENDO_TRY(endo_pairs_register_from(frames, call->slots, call->transforms, n, &options, call->results));
+    ENDO_TRY(pairs->is_searched ? endo_pairs_register(frames, call->slots, n, &options, call->results)
+                                : endo_pairs_register_from(frames, call->slots, call->transforms, n, &options, call->results));
     if (options.method != ENDO_METHOD_BEST) return ENDO_OK;
     for (size_t i = 0; i < n; i++) {
         if (!scene_layers_hides(pairs->layers, pairs->items[i].reference)) continue;

@@ -18,6 +18,7 @@ typedef struct guided_pairs {
     guided_pair *items;
     int n;
     int capacity;
+    int is_searched;                   /* 1: they are searched for everywhere, and initial transforms say nothing */
     int repeats_from;                  /* of the workspace: rivals of later frames are tried */
     const struct scene_layers *layers; /* of the workspace; NULL: nothing is known of two motions */
 } guided_pairs;

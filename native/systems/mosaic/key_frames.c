@@ -30,6 +30,8 @@ double key_frames_overlap(const key_frames *keys, const endo_transform *referenc
     return rect_covered_by(keys->field, &between);
 }
 
+int key_frame_is_tile(const key_frame *key) { return key->end - key->frame <= 1; }
+
 int key_frames_is_beyond(const key_frames *keys, int index, const endo_transform *pose) {
     return key_frames_overlap(keys, &keys->items[index].pose, pose) < LEAST_OVERLAP;
 }

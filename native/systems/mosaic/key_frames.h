@@ -27,6 +27,9 @@ void key_frames_free(key_frames *keys);
 /* Share of the field of view at `reference` that the field at the other pose covers, 0..1. */
 double key_frames_overlap(const key_frames *keys, const endo_transform *reference, const endo_transform *current);
 
+/* Returns whether the next frame shares too little with it, as in surveys by big steps. */
+int key_frame_is_tile(const key_frame *key);
+
 /* Returns whether a frame shares too little with a key frame. */
 int key_frames_is_beyond(const key_frames *keys, int index, const endo_transform *pose);
 

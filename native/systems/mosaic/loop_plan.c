@@ -18,6 +18,8 @@
 /* Overlap with a key frame in the map from which on a key frame adds nothing to it. */
 #define REPEATED 0.7
 #define LEAST_OVERLAP 0.4
+/* Least overlap of two frames that share too little with any other to have a stretch: tiles of a survey. */
+#define LEAST_OF_TILES 0.05
 /* Reach of a search around a predicted pose, px of the key frame, and the number of deviations that it has to cover. */
 #define SEARCH 12
 #define SURE 3
@@ -159,12 +161,13 @@ endo_status loop_plan_tie(loop_plan *plan, const loop_candidate *candidate) {
 
 /* ------------------------------------------------------------------------- loops */
 
-/* Plans each key frame with the next one of its chain. */
+/* Plans each key frame with the next one of its chain, unless it is the next frame: that pair is an edge already. */
 static endo_status plan_ladder(loop_plan *plan) {
     const key_frame *keys = plan->keys->items;
     for (int i = 1; i < plan->keys->n; i++) {
         const loop_candidate next = {.key = i - 1, .stretch = i, .frame = keys[i].frame, .overlap = 1};
-        if (keys[i - 1].end == keys[i].frame) ENDO_TRY(add_planned(plan, &next));
+        int is_next = keys[i - 1].end == keys[i].frame;
+        if (is_next && keys[i].frame - keys[i - 1].frame > 1) ENDO_TRY(add_planned(plan, &next));
     }
     return ENDO_OK;
 }
@@ -184,13 +187,17 @@ static int is_known(const loop_plan *plan, const key_frame *key, const key_frame
     return pair_set_has(&plan->tied, key->frame, stretch->frame) || pair_set_has(&plan->compared, key->frame, stretch->frame);
 }
 
+static double least_overlap(const key_frame *key, const key_frame *stretch) {
+    return key_frame_is_tile(key) && key_frame_is_tile(stretch) ? LEAST_OF_TILES : LEAST_OVERLAP;
+}
+
 /* Finds the frame of a stretch that shares most with a key frame; 0: none shares enough. */
 static int find_candidate(const loop_plan *plan, int older, int later, const mosaic_poses *poses, loop_candidate *out) {
     const key_frame *key = &plan->keys->items[older];
     const key_frame *stretch = &plan->keys->items[later];
     const endo_transform *key_pose = poses_pose(poses, key->frame);
     int component = poses_component(poses, key->frame);
-    double most = LEAST_OVERLAP;
+    double most = least_overlap(key, stretch);
     int found = 0;
     if (component != poses_component(poses, stretch->frame) || key->end >= stretch->frame || is_known(plan, key, stretch) ||
         is_far(plan, key_pose, poses_pose(poses, stretch->frame), 2))

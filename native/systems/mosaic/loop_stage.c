@@ -122,8 +122,9 @@ static endo_status bridge(loop_stage *s) {
 
 static int key_frame_of(const loop_stage *s, const loop_candidate *c) { return s->queue.keys->items[c->key].frame; }
 
-/* Registers n pairs by their spectra, and appends the edges found. */
-static endo_status register_far(loop_stage *s, const loop_candidate *pairs, int n, mosaic_edges *found) {
+/* Registers n pairs by their spectra, and appends the edges found. *left: the other pairs, n_left of them. */
+static endo_status register_by_spectra(loop_stage *s, const loop_candidate *pairs, int n, mosaic_edges *found,
+                                       loop_candidate *left, int *n_left) {
     int frames[LOOP_QUEUE_FAR];
     spectra_match matches[LOOP_QUEUE_FAR];
     spectra *by = NULL;
@@ -132,7 +133,10 @@ static endo_status register_far(loop_stage *s, const loop_candidate *pairs, int 
     ENDO_TRY(s->queue.round == 0 ? spectra_search(by, key_frame_of(s, &pairs[0]), frames, n, 1, matches)
                                  : spectra_register(by, key_frame_of(s, &pairs[0]), frames, n, 1, matches));
     for (int i = 0; i < n; i++) {
-        if (!matches[i].is_accepted) continue;
+        if (!matches[i].is_accepted) {
+            left[(*n_left)++] = pairs[i];
+            continue;
+        }
         endo_mosaic_edge edge = spectra_edge(&matches[i]);
         if (s->workspace->repeats_from > 0 || scene_layers_any(s->workspace->layers)) edge.doubtful = EDGE_TORN;
         ENDO_TRY(edges_add(found, &edge));
@@ -188,7 +192,7 @@ static endo_status add_near(const loop_stage *s, near_search *search, int i) {
     int key = key_frame_of(s, c);
     int before = search->pairs.n;
     endo_transform start = pose_between(poses_pose(s->poses, key), poses_pose(s->poses, c->frame));
-    if (!frame_is_shown(sequence_size(s->workspace->sequence), &start)) return ENDO_OK;
+    if (!search->pairs.is_searched && !frame_is_shown(sequence_size(s->workspace->sequence), &start)) return ENDO_OK;
     ENDO_TRY(stored_pairs_add(&search->pairs, s->workspace, key, c->frame, &start));
     if (search->pairs.n > before) search->candidate_of[before] = i;
     return ENDO_OK;
@@ -209,12 +213,23 @@ static endo_status search_near(loop_stage *s, near_search *search, mosaic_edges 
     return ENDO_OK;
 }
 
-static endo_status register_near(loop_stage *s, const loop_candidate *candidates, int n, mosaic_edges *found) {
+static endo_status register_near(loop_stage *s, const loop_candidate *candidates, int n, int is_searched, mosaic_edges *found) {
     near_search search;
     ENDO_TRY(near_search_make(candidates, n, &search));
+    search.pairs.is_searched = is_searched;
     endo_status status = search_near(s, &search, found);
     near_search_free(&search);
     return status;
+}
+
+/* Registers n pairs by their spectra, and those that share too little for that by searching for their overlap. */
+static endo_status register_far(loop_stage *s, const loop_candidate *pairs, int n, mosaic_edges *found) {
+    loop_candidate left[LOOP_QUEUE_FAR];
+    int n_left = 0;
+    int is_tiles = key_frame_is_tile(&s->queue.keys->items[pairs[0].key]);
+    ENDO_TRY(register_by_spectra(s, pairs, n, found, left, &n_left));
+    if (!n_left || !(s->queue.round == 0 || is_tiles) || s->options.method != ENDO_METHOD_BEST) return ENDO_OK;
+    return register_near(s, left, n_left, 1, found);
 }
 
 /* Registers the next pairs: those searched for before those by spectra. Tying a pair twice is harmless, so a failure needs no
@@ -226,7 +241,7 @@ static endo_status register_next(loop_stage *s) {
     int is_near = loop_queue_has_near(&s->queue);
     int n = is_near ? loop_queue_next_near(&s->queue, workspace_pairs_a_step(w), frame_store_capacity(w->store))
                     : loop_queue_next_far(&s->queue);
-    endo_status status = is_near ? register_near(s, first, n, &found) : register_far(s, first, n, &found);
+    endo_status status = is_near ? register_near(s, first, n, 0, &found) : register_far(s, first, n, &found);
     if (status == ENDO_OK) status = edges_append(&s->edges, &found);
     if (status == ENDO_OK) loop_queue_done(&s->queue, n, found.n);
     edges_free(&found);

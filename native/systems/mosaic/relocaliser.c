@@ -85,19 +85,22 @@ static int is_there(const relocaliser *r, const placed_frame *end, const pair_ma
            pose_is_invertible(&pose);
 }
 
+/* Registers a frame with one that is in the store. */
+static endo_status find_beside(relocaliser *r, frame_matcher *matcher, placed_frame end, int frame, int slot, found_frame *out) {
+    pair_match match;
+    ENDO_TRY(workspace_need_store(r->workspace));
+    end.slot = frame_store_slot(r->workspace->store, end.frame);
+    if (end.slot < 0) return ENDO_OK;
+    ENDO_TRY(frame_matcher_match(matcher, &end, frame, slot, NULL, &match));
+    if (!is_there(r, &end, &match)) return ENDO_OK;
+    say_found(r, frame, end.frame);
+    *out = found_beside_end(&end, &match, frame);
+    return ENDO_OK;
+}
+
 endo_status relocaliser_find_where_lost(relocaliser *r, frame_matcher *matcher, int frame, int slot, found_frame *out) {
     *out = (found_frame){.is_found = 0};
-    for (int i = 0; i < r->n_ends && !out->is_found; i++) {
-        placed_frame end = r->ends[i];
-        pair_match match;
-        ENDO_TRY(workspace_need_store(r->workspace));
-        end.slot = frame_store_slot(r->workspace->store, end.frame);
-        if (end.slot < 0) continue;
-        ENDO_TRY(frame_matcher_match(matcher, &end, frame, slot, NULL, &match));
-        if (!is_there(r, &end, &match)) continue;
-        say_found(r, frame, end.frame);
-        *out = found_beside_end(&end, &match, frame);
-    }
+    for (int i = 0; i < r->n_ends && !out->is_found; i++) ENDO_TRY(find_beside(r, matcher, r->ends[i], frame, slot, out));
     return ENDO_OK;
 }
 
@@ -148,6 +151,23 @@ endo_status relocaliser_find(relocaliser *r, int frame, found_frame *out) {
     for (int from = 0; from < n && !out->is_found; from += SPECTRA_SLOTS - 1) {
         int some = n - from < SPECTRA_SLOTS - 1 ? n - from : SPECTRA_SLOTS - 1;
         ENDO_TRY(find_among(r, frame, chosen + from, some, out));
+    }
+    return ENDO_OK;
+}
+
+/* A key frame is read again where the store has room for it. */
+endo_status relocaliser_find_among_tiles(relocaliser *r, frame_matcher *matcher, int frame, int slot, found_frame *out) {
+    int chosen[MOST_KEYS];
+    int n = choose_keys(r->keys, chosen);
+    *out = (found_frame){.is_found = 0};
+    for (int i = 0; i < n && !out->is_found; i++) {
+        const key_frame *key = &r->keys->items[chosen[i]];
+        const placed_frame beside = {.frame = key->frame, .slot = -1, .pose = key->pose, .canvas = key->chain};
+        int read;
+        if (key->frame == frame || !key_frame_is_tile(key)) continue;
+        ENDO_TRY(workspace_need_store(r->workspace));
+        if (frame_store_has_room(r->workspace->store)) ENDO_TRY(frame_store_read(r->workspace->store, key->frame, &read));
+        ENDO_TRY(find_beside(r, matcher, beside, frame, slot, out));
     }
     return ENDO_OK;
 }

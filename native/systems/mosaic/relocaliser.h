@@ -52,4 +52,7 @@ endo_status relocaliser_find_where_lost(relocaliser *r, frame_matcher *matcher, 
 /* Registers a frame with key frames by their spectra. */
 endo_status relocaliser_find(relocaliser *r, int frame, found_frame *out);
 
+/* Registers a frame with key frames that are tiles (key_frame_is_tile): these share too little for their spectra. */
+endo_status relocaliser_find_among_tiles(relocaliser *r, frame_matcher *matcher, int frame, int slot, found_frame *out);
+
 #endif

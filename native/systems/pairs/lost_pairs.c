@@ -5,10 +5,14 @@
 #include "map_agreement.h"
 #include "pair_refine.h"
 #include "pair_starts.h"
+#include "pair_windows.h"
 #include "start_search.h"
 
-/* Results that lie no further apart than this, px, are one. */
+#include <math.h>
+
+/* Results that lie no further apart than this, px, or than as many deviations of their distance, are one. */
 #define SAME 2.0
+#define SAME_DEVIATIONS 3.0
 
 /* Largest change of scale, either way, that spectra are asked for. Beyond it hardly any pair is believed when it is refined, and
  * the search by parts of images takes three times as long. */
@@ -69,6 +73,11 @@ static endo_status refine_starts(lost_pairs *l, endo_transform_class kind) {
     return l->n_starts ? endo_pairs_refine(l->frames, l->start_pairs, l->starts, l->n_starts, kind, l->found) : ENDO_OK;
 }
 
+static int is_same(endo_frame_size size, const endo_pair_result *a, const endo_pair_result *b) {
+    double apart = endo_map_distance(size, &a->transform, &b->transform);
+    return apart < SAME || apart < SAME_DEVIATIONS * hypot(a->deviation, b->deviation);
+}
+
 /* What is believed of a pair, whose starts are from .. to - 1. NULL: nothing, or, with *differ, two results that differ. */
 static const endo_pair_result *believed(const lost_pairs *l, size_t from, size_t to, int *differ) {
     const endo_frame_size size = {l->frames->options.width, l->frames->options.height};
@@ -77,7 +86,7 @@ static const endo_pair_result *believed(const lost_pairs *l, size_t from, size_t
     for (size_t i = from; i < to; i++) {
         const endo_pair_result *r = &l->found[i];
         if (r->status != ENDO_PAIR_OK) continue;
-        if (only && !(endo_map_distance(size, &only->transform, &r->transform) < SAME)) *differ = 1;
+        if (only && !is_same(size, only, r)) *differ = 1;
         if (!only) only = r;
     }
     return *differ ? NULL : only;
@@ -101,6 +110,23 @@ static void settle(lost_pairs *l, endo_pair_result *results) {
     l->n_starts = 0;
 }
 
+endo_status endo_pairs_find_in_windows(endo_frames *frames, const endo_pair *pairs, const endo_transform *starts, size_t n,
+                                       endo_transform_class kind, endo_pair_result *results) {
+    for (size_t i = 0; i < n; i++) {
+        if (!is_lost(&results[i])) continue;
+        ENDO_TRY(endo_context_go_on(frames->context));
+        ENDO_TRY(endo_pair_register_in_windows(frames, &pairs[i], &starts[i], kind, &results[i]));
+    }
+    return ENDO_OK;
+}
+
+/* Registers starts that are not certain in windows, if they share little. */
+static endo_status try_windows(lost_pairs *l, endo_transform_class kind) {
+    for (size_t i = 0; i < l->n_starts; i++)
+        ENDO_TRY(endo_pairs_find_in_windows(l->frames, &l->start_pairs[i], &l->starts[i].transform, 1, kind, &l->found[i]));
+    return ENDO_OK;
+}
+
 static endo_status find_by_overlap(lost_pairs *l, endo_transform_class kind, endo_pair_result *results) {
     for (size_t i = 0; i < l->n; i++) {
         endo_start_candidates c;
@@ -109,6 +135,7 @@ static endo_status find_by_overlap(lost_pairs *l, endo_transform_class kind, end
         for (int k = 0; k < c.n; k++) add_start(l, i, &c.items[k].transform, &results[l->which[i]]);
     }
     ENDO_TRY(refine_starts(l, kind));
+    ENDO_TRY(try_windows(l, kind));
     settle(l, results);
     return ENDO_OK;
 }

@@ -9,4 +9,9 @@
 endo_status endo_pairs_find_lost(endo_frames *frames, const endo_pair *pairs, size_t n, endo_transform_class kind, int by_spectra,
                                  endo_pair_result *results);
 
+/* Registers pairs of which it is known where they lie, current -> reference, once more where they share little and are not
+ * certain, in windows there. */
+endo_status endo_pairs_find_in_windows(endo_frames *frames, const endo_pair *pairs, const endo_transform *starts, size_t n,
+                                       endo_transform_class kind, endo_pair_result *results);
+
 #endif

@@ -10,6 +10,8 @@
 #include <math.h>
 #include <string.h>
 
+/* Periods are sought in the frames themselves and in this level, or the last one of small frames. */
+#define LAST_LEVEL 2
 /* Shifts, px of a level, either way, and the shortest of them. */
 #define REACH 14
 #define SHIFTS (2 * REACH + 1)
@@ -212,11 +214,13 @@ typedef struct frame_periods {
 } frame_periods;
 
 static endo_status find_shifts(endo_frames *frames, int slot, frame_periods *p) {
+    int last = endo_patch_levels(frames->options.width, frames->options.height) - 1;
+    if (last > LAST_LEVEL) last = LAST_LEVEL;
     p->n = 0;
-    for (int level = 0; level <= 2; level += 2) {
+    for (int k = 0; k <= (last > 0); k++) {
+        int level = k * last;
         endo_patch_grid g;
         period periods[MOST_PERIODS];
-        if (level >= endo_patch_levels(frames->options.width, frames->options.height)) break;
         endo_status status = endo_patch_grid_make(frames, level, ASKED_ACROSS, 1, &g);
         int count = 0;
         if (status == ENDO_OK) status = find_periods(frames, &g, slot, periods, &count);

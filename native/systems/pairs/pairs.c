@@ -297,6 +297,8 @@ static endo_status register_piece(endo_frames *frames, const endo_pair *pairs, c
         status = refine_all(frames, pairs, starts, n, options->transform, made->results);
     if (status == ENDO_OK && p.method == ENDO_METHOD_BEST && !given)
         status = endo_pairs_find_lost(frames, pairs, n, options->transform, p.initial != ENDO_INITIAL_FOURIER, made->results);
+    if (status == ENDO_OK && p.method == ENDO_METHOD_BEST && given)
+        status = endo_pairs_find_in_windows(frames, pairs, given, n, options->transform, made->results);
     endo_free(starts);
     return status;
 }

@@ -13,9 +13,14 @@ static int side_for(int width, int level) {
 
 static int least(int a, int b) { return a < b ? a : b; }
 
+/* Patches across a long frame, if they fit. */
+#define LEAST_ACROSS 3
+
 /* How many patches along a side. Above level 0 they overlap by a third. */
 static int count_along(int length, int longer, const endo_patch_grid *g, int across) {
-    int fit = g->level == 0 ? length / g->side : 3 * length / (2 * g->side), n = least(fit, across * length / longer);
+    int fit = g->level == 0 ? length / g->side : 3 * length / (2 * g->side);
+    int even = across * length / longer;
+    int n = least(fit, even < LEAST_ACROSS ? LEAST_ACROSS : even);
     return n < 1 ? 1 : n;
 }
 
