@@ -282,6 +282,12 @@ static void test_walk(endo_context *context) {
     CHECK(near.dx == 9 && near.dy == -3);
     CHECK(tied.dx == 8 && tied.dy == -3);
     CHECK(five.dx == 10 && five.dy == -3);
+    static const endo_pair pair = {0, 1};
+    exposures_judgement moved = five;
+    CHECK(exposures_local_move(frames, 64, &pair, 9.2, -3.4, &moved) == ENDO_OK);
+    CHECK(moved.dx == 9 && moved.dy == -3 && moved.x == 9.2 && moved.y == -3.4);
+    CHECK(moved.coefficient == near.coefficient && moved.mismatch == near.mismatch && moved.deviation_x == five.deviation_x);
+    CHECK(exposures_local_move(frames, 8, &pair, 9.2, -9, &moved) == ENDO_OK && moved.dx == 8 && moved.y == -8);
     endo_frames_destroy(&frames);
 }
 

@@ -198,8 +198,8 @@ static endo_status look_elsewhere(const second_opinion *o, const endo_pair *pair
 }
 
 /* Decides between the shifts of the bitmaps, of the spectra and of the search of all shifts, whose errors are independent of
- * each other; between two pixels, spectra and local bitmaps together. Where bitmaps and spectra find the same, or the local bitmaps show a shift clearly, it is OK; not
- * where it may be that of what stands still. */
+ * each other; between two pixels, spectra and local bitmaps together. Where bitmaps and spectra find the same, or the local
+ * bitmaps show a shift clearly, it is OK; not where it may be that of what stands still. */
 static endo_status weigh(const second_opinion *o, const endo_pair *pair, const endo_fourier_result *other,
                          endo_exposure_result *r) {
     endo_bitmap_request shifts[2 + SEARCH_FOUND] = {shift_of(pair, r->dx, r->dy)};
@@ -216,7 +216,8 @@ static endo_status weigh(const second_opinion *o, const endo_pair *pair, const e
     verdict v = choose(j, n);
     int together = is_same_peak(other, &v.best);
     if (together)
-        ENDO_TRY(exposures_local_move(o->frames, pair, mean_of_both(other->dx, v.best.x, v.best.deviation_x),
+        ENDO_TRY(exposures_local_move(o->frames, o->options->search, pair,
+                                      mean_of_both(other->dx, v.best.x, v.best.deviation_x),
                                       mean_of_both(other->dy, v.best.y, v.best.deviation_y), &v.best));
     double far = apart(v.best.dx, v.best.dy, r->dx, r->dy);
     endo_bitmap_request best = shift_of(pair, v.best.dx, v.best.dy);

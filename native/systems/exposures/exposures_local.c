@@ -161,9 +161,23 @@ static void set_pixel(int dx, int dy, const endo_bitmap_overlap *o, exposures_ju
     j->usable = o->pixels ? (double)o->both / (double)o->pixels : 0;
 }
 
-endo_status exposures_local_move(endo_frames *frames, const endo_pair *pair, double x, double y, exposures_judgement *j) {
-    endo_bitmap_request to = {pair->reference, pair->current, (int)rint(x), (int)rint(y)};
+static shift_range range_of(const endo_frames *frames, int search) {
+    return (shift_range){
+        .search = search,
+        .x = endo_exposure_reach(search, frames->options.width),
+        .y = endo_exposure_reach(search, frames->options.height),
+    };
+}
+
+endo_status exposures_local_move(endo_frames *frames, int search, const endo_pair *pair, double x, double y,
+                                 exposures_judgement *j) {
+    shift_range range = range_of(frames, search);
+    endo_bitmap_request to = {.reference = pair->reference, .current = pair->current};
     endo_bitmap_overlap overlap;
+    x = fmax(-range.x, fmin(range.x, x));
+    y = fmax(-range.y, fmin(range.y, y));
+    to.dx = (int)rint(x);
+    to.dy = (int)rint(y);
     ENDO_TRY(exposures_local_compare(frames, ENDO_BITMAP_WHOLE, &to, 1, &overlap));
     set_pixel(to.dx, to.dy, &overlap, j);
     j->x = x;
@@ -191,11 +205,7 @@ static exposures_judgement settle(const climb *c, const shift_range *range) {
 
 endo_status exposures_local_judge(endo_frames *frames, int search, const endo_bitmap_request *starts, size_t n,
                                   exposures_judgement *judgements) {
-    shift_range range = {
-        .search = search,
-        .x = endo_exposure_reach(search, frames->options.width),
-        .y = endo_exposure_reach(search, frames->options.height),
-    };
+    shift_range range = range_of(frames, search);
     climb *climbs = endo_alloc_zeroed(n, sizeof *climbs);
     endo_bitmap_request *requests = endo_alloc(9 * n, sizeof *requests);
     endo_bitmap_overlap *overlaps = endo_alloc(9 * n, sizeof *overlaps);
