@@ -282,6 +282,12 @@ static void test_walk(endo_context *context) {
     CHECK(near.dx == 9 && near.dy == -3);
     CHECK(tied.dx == 8 && tied.dy == -3);
     CHECK(five.dx == 10 && five.dy == -3);
+    static const endo_pair pair = {0, 1};
+    exposures_judgement moved = five;
+    CHECK(exposures_local_move(frames, 64, &pair, 9.2, -3.4, &moved) == ENDO_OK);
+    CHECK(moved.dx == 9 && moved.dy == -3 && moved.x == 9.2 && moved.y == -3.4);
+    CHECK(moved.coefficient == near.coefficient && moved.mismatch == near.mismatch && moved.deviation_x == five.deviation_x);
+    CHECK(exposures_local_move(frames, 8, &pair, 9.2, -9, &moved) == ENDO_OK && moved.dx == 8 && moved.y == -8);
     endo_frames_destroy(&frames);
 }
 
@@ -395,6 +401,28 @@ static void test_discs(endo_context *context) {
     CHECK(exact >= 56 && wrong == 0);
 }
 
+/* Pairs in noise, which leaves the bitmaps of one threshold between pixels and blunts local bitmaps: spectra and local bitmaps
+ * choose the pixel together. */
+static void test_noise(endo_context *context) {
+    int exact = 0, wrong = 0;
+    for (int i = 0; i < 100; i++) {
+        test_random r = {7700 + (uint64_t)i};
+        exposure_scene scene;
+        int dx = test_between(&r, -30, 30), dy = test_between(&r, -30, 30);
+        exposure_scene_init(&scene, 1700 + (uint64_t)i);
+        for (int k = 0; k < 2; k++) {
+            exposure_setting e = {k ? 0.15 : 0.5, 0.8, 0, k ? 8 : 14};
+            exposure_scene_render(&scene, k ? dx : 0, k ? dy : 0, WIDTH, HEIGHT, brightness);
+            exposure_expose(brightness, AREA, &e, &r, images[k]);
+        }
+        endo_exposure_result result = align(context);
+        exact += result.dx == dx && result.dy == dy;
+        wrong += result.status == ENDO_EXPOSURE_OK && fmax(fabs(result.dx - dx), fabs(result.dy - dy)) > 1;
+    }
+    printf("noise: %d of 100 exact, %d certain but wrong\n", exact, wrong);
+    CHECK(exact >= 78 && wrong == 0);
+}
+
 /* A pattern that repeats itself: shifts a period apart are as good as each other, and hardly any is certain. */
 static void test_repetition(endo_context *context) {
     int certain = 0;
@@ -441,6 +469,7 @@ int main(void) {
     test_shaded(context);
     test_window(context);
     test_discs(context);
+    test_noise(context);
     test_repetition(context);
     endo_context_destroy(&context);
     return check_summary("test_exposures_local");

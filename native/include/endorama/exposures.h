@@ -56,14 +56,14 @@ static inline endo_exposure_options endo_exposure_options_default(void) {
 }
 
 /* Finds the shift of every pair of a chunk in one call, on the store's grey images, within the store's field of view where it
- * has one. A pair without content, or with a certainty below 0.3, is searched for another shift by local bitmaps of shrunken
+ * has one. A pair without content, or with a certainty below 0.15, is searched for another shift by local bitmaps of shrunken
  * images; what they show clearly is LOW_CERTAINTY from then on. A pair of low certainty gets a second opinion: phase correlation
- * (endo_fourier_register, TRANSLATION) and the search find other shifts, and local bitmaps decide; where these are clear, or
- * bitmaps and spectra are within 0.6 px, and there is a motion, the pair is OK with a certainty of 0.1. Without Fourier
- * transforms it stays in doubt. A certain shift that lies between two whole pixels is decided by local bitmaps, too. Where they
- * choose another shift, peak, deviations, mismatch and usable are theirs, and with `subpixel` its fraction. Identical bytes from
- * every back end, instruction set and number of threads, as far as endo_fourier_register decides alike.
- * Errors: ARGUMENT, MEMORY, DEVICE. */
+ * (endo_fourier_register, TRANSLATION) and the search find other shifts, and local bitmaps decide, between two pixels together
+ * with spectra that are clear; where local bitmaps are clear, or bitmaps and spectra are within 0.6 px, and there is a motion,
+ * the pair is OK with a certainty of 0.1. Without Fourier transforms it stays in doubt. A certain shift that lies between two
+ * whole pixels is decided by local bitmaps, too. Where these choose another shift, peak, deviations, mismatch and usable are
+ * theirs, and with `subpixel` its fraction. Identical bytes from every back end, instruction set and number of threads, as far
+ * as endo_fourier_register decides alike. Errors: ARGUMENT, MEMORY, DEVICE. */
 ENDO_API ENDO_NODISCARD endo_status endo_exposures_register(endo_frames *frames, const endo_pair *pairs, size_t n,
                                                             const endo_exposure_options *options,
                                                             endo_exposure_result *results);

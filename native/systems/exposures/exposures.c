@@ -34,6 +34,9 @@ const endo_exposure_options endo_exposure_defaults = {
 /* Largest deviation of local bitmaps, px, where they are evidence at all, and where they are evidence of a pixel. */
 #define SHARP 0.5
 #define SHARP_PIXEL 0.35
+/* Standard deviation of a shift by spectra, px, where their second peak is at most this part of the first. */
+#define SPECTRA 0.2
+#define SPECTRA_SECOND 0.6
 
 /* Whether a shift may be that of what stands still on the sensor, on which all methods agree; near black also that of an edge,
  * near 0 on one axis. */
@@ -100,6 +103,19 @@ static int is_evidence(const exposures_judgement *j, double sharp) {
 
 static double apart(double dx, double dy, double other_dx, double other_dy) {
     return fmax(fabs(dx - other_dx), fabs(dy - other_dy));
+}
+
+/* The mean of the shifts by spectra and by local bitmaps along an axis, each weighted by its deviation, px. */
+static double mean_of_both(double by_spectra, double by_bitmaps, double deviation) {
+    double spectra = SPECTRA * SPECTRA;
+    double bitmaps = deviation * deviation;
+    return (bitmaps * by_spectra + spectra * by_bitmaps) / (bitmaps + spectra);
+}
+
+/* Whether spectra show one shift clearly, and local bitmaps the same peak. */
+static int is_same_peak(const endo_fourier_result *other, const exposures_judgement *j) {
+    return other->status != ENDO_FOURIER_NO_CONTENT && other->ratio <= SPECTRA_SECOND &&
+           apart(other->dx, other->dy, j->x, j->y) <= ENDO_EXPOSURE_PIXEL;
 }
 
 static endo_bitmap_request shift_of(const endo_pair *pair, double dx, double dy) {
@@ -182,8 +198,8 @@ static endo_status look_elsewhere(const second_opinion *o, const endo_pair *pair
 }
 
 /* Decides between the shifts of the bitmaps, of the spectra and of the search of all shifts, whose errors are independent of
- * each other. Where bitmaps and spectra find the same, or the local bitmaps show a shift clearly, it is OK; not
- * where it may be that of what stands still. */
+ * each other; between two pixels, spectra and local bitmaps together. Where bitmaps and spectra find the same, or the local
+ * bitmaps show a shift clearly, it is OK; not where it may be that of what stands still. */
 static endo_status weigh(const second_opinion *o, const endo_pair *pair, const endo_fourier_result *other,
                          endo_exposure_result *r) {
     endo_bitmap_request shifts[2 + SEARCH_FOUND] = {shift_of(pair, r->dx, r->dy)};
@@ -198,11 +214,17 @@ static endo_status weigh(const second_opinion *o, const endo_pair *pair, const e
         shifts[n++] = shift_of(pair, other->dx, other->dy);
     ENDO_TRY(judge_all(o, pair, shifts, &n, j));
     verdict v = choose(j, n);
+    int together = is_same_peak(other, &v.best);
+    if (together)
+        ENDO_TRY(exposures_local_move(o->frames, o->options->search, pair,
+                                      mean_of_both(other->dx, v.best.x, v.best.deviation_x),
+                                      mean_of_both(other->dy, v.best.y, v.best.deviation_y), &v.best));
     double far = apart(v.best.dx, v.best.dy, r->dx, r->dy);
     endo_bitmap_request best = shift_of(pair, v.best.dx, v.best.dy);
     ENDO_TRY(exposures_local_rival(o->frames, &best, &rival));
     int clear = by_spectra && is_evidence(&v.best, SHARP) && fmax(v.second, rival) <= SECOND * v.best.coefficient;
-    int is_pixel = far > 0 && far <= ENDO_EXPOSURE_PIXEL && !o->options->subpixel && is_evidence(&v.best, SHARP_PIXEL);
+    int is_pixel = far > 0 && far <= ENDO_EXPOSURE_PIXEL && !o->options->subpixel &&
+                   (together || is_evidence(&v.best, SHARP_PIXEL));
     if (is_pixel || (far > ENDO_EXPOSURE_PIXEL && !same)) move(o, &v.best, r);
     if (stands_still(r, dark) || !(clear || same)) return ENDO_OK;
     r->status = ENDO_EXPOSURE_OK;

@@ -152,24 +152,52 @@ static endo_status advance_all(endo_frames *frames, const shift_range *range, cl
     return ENDO_OK;
 }
 
+/* Sets the pixel of a judgement, and what the bitmaps say of it. */
+static void set_pixel(int dx, int dy, const endo_bitmap_overlap *o, exposures_judgement *j) {
+    j->dx = dx;
+    j->dy = dy;
+    j->coefficient = exposures_local_coefficient(o);
+    j->mismatch = o->both ? (double)(o->both - o->excess) / (2 * (double)o->both) : NAN;
+    j->usable = o->pixels ? (double)o->both / (double)o->pixels : 0;
+}
+
+static shift_range range_of(const endo_frames *frames, int search) {
+    return (shift_range){
+        .search = search,
+        .x = endo_exposure_reach(search, frames->options.width),
+        .y = endo_exposure_reach(search, frames->options.height),
+    };
+}
+
+endo_status exposures_local_move(endo_frames *frames, int search, const endo_pair *pair, double x, double y,
+                                 exposures_judgement *j) {
+    shift_range range = range_of(frames, search);
+    endo_bitmap_request to = {.reference = pair->reference, .current = pair->current};
+    endo_bitmap_overlap overlap;
+    x = fmax(-range.x, fmin(range.x, x));
+    y = fmax(-range.y, fmin(range.y, y));
+    to.dx = (int)rint(x);
+    to.dy = (int)rint(y);
+    ENDO_TRY(exposures_local_compare(frames, ENDO_BITMAP_WHOLE, &to, 1, &overlap));
+    set_pixel(to.dx, to.dy, &overlap, j);
+    j->x = x;
+    j->y = y;
+    return ENDO_OK;
+}
+
 /* The pixel nearest to the top of the surface, and what the bitmaps say of it. */
 static exposures_judgement settle(const climb *c, const shift_range *range) {
-    exposures_judgement j = {.dx = c->place.dx, .dy = c->place.dy};
+    exposures_judgement j;
     double k[9];
     double x;
     double y;
     for (int i = 0; i < 9; i++) k[i] = exposures_local_coefficient(&c->overlap[i]);
     find_top(k, &x, &y);
-    j.x = fmax(-range->x, fmin(range->x, j.dx + x));
-    j.y = fmax(-range->y, fmin(range->y, j.dy + y));
-    int right = (int)rint(j.x) - j.dx;
-    int down = (int)rint(j.y) - j.dy;
-    const endo_bitmap_overlap *o = &c->overlap[4 + right + 3 * down];
-    j.dx += right;
-    j.dy += down;
-    j.coefficient = k[4 + right + 3 * down];
-    j.mismatch = o->both ? (double)(o->both - o->excess) / (2 * (double)o->both) : NAN;
-    j.usable = o->pixels ? (double)o->both / (double)o->pixels : 0;
+    j.x = fmax(-range->x, fmin(range->x, c->place.dx + x));
+    j.y = fmax(-range->y, fmin(range->y, c->place.dy + y));
+    int right = (int)rint(j.x) - c->place.dx;
+    int down = (int)rint(j.y) - c->place.dy;
+    set_pixel(c->place.dx + right, c->place.dy + down, &c->overlap[4 + right + 3 * down], &j);
     j.deviation_x = deviation(k[3], k[4], k[5], &c->overlap[4], range->search);
     j.deviation_y = deviation(k[1], k[4], k[7], &c->overlap[4], range->search);
     return j;
@@ -177,11 +205,7 @@ static exposures_judgement settle(const climb *c, const shift_range *range) {
 
 endo_status exposures_local_judge(endo_frames *frames, int search, const endo_bitmap_request *starts, size_t n,
                                   exposures_judgement *judgements) {
-    shift_range range = {
-        .search = search,
-        .x = endo_exposure_reach(search, frames->options.width),
-        .y = endo_exposure_reach(search, frames->options.height),
-    };
+    shift_range range = range_of(frames, search);
     climb *climbs = endo_alloc_zeroed(n, sizeof *climbs);
     endo_bitmap_request *requests = endo_alloc(9 * n, sizeof *requests);
     endo_bitmap_overlap *overlaps = endo_alloc(9 * n, sizeof *overlaps);

@@ -28,6 +28,11 @@ typedef struct exposures_judgement {
 endo_status exposures_local_judge(endo_frames *frames, int search, const endo_bitmap_request *starts, size_t n,
                                   exposures_judgement *judgements);
 
+/* Moves a judgement to (x, y), px, or as near as the range of `search` px allows, and to the pixel nearest to it; its deviations
+ * stay. */
+endo_status exposures_local_move(endo_frames *frames, int search, const endo_pair *pair, double x, double y,
+                                 exposures_judgement *j);
+
 /* Sets the largest coefficient around a shift in eight directions: as large as that of the shift where lines tell nothing of
  * it. */
 endo_status exposures_local_rival(endo_frames *frames, const endo_bitmap_request *shift, double *rival);
