@@ -69,7 +69,11 @@ final class FramePlot {
         }
         plot.setColor(Color.BLACK);
         plot.setLineWidth(1);
-        plot.addLabel(0.01, 0.08, curves.length > 1 ? "blue x, red y" : legend(rows));
+        if (curves.length > 1) {
+            plot.addLabel(0.01, 0.08, "blue x, red y");
+        } else {
+            plot.addLabel(0.01, 0.97, legend(rows)); // below the curve: most pairs match well
+        }
         return plot.getProcessor();
     }
 
