@@ -135,17 +135,20 @@ def colour(base):
     save("colour.jpg", beside(mosaic("colour", "union.png", "--painting", "Union"), mosaic("colour", "blend.png")))
 
 
+def places(file):
+    return np.genfromtxt(file, delimiter=",", skip_header=1, usecols=range(1, 7)).reshape(-1, 2, 3)
+
+
 def drift():
-    demo("turning", "--frames", "150", "--step", "5", "--path", "Sweep", "--seed", "7", "--noise", "25", "--rotation", "6", "--zoom", "0",
-         "--truth", "truth.csv", size=("240", "200"))
-    places = []
-    for name, options in (("auto", ()), ("rigid", ("--warp", "Rigid"))):
-        mosaic("turning", name + ".png", "--transforms", name + ".csv", *options)
-        places.append(np.genfromtxt(name + ".csv", delimiter=",", skip_header=1, usecols=range(1, 7)).reshape(-1, 2, 3))
-    true = np.genfromtxt("truth.csv", delimiter=",", skip_header=1, usecols=range(1, 7)).reshape(-1, 2, 3)
+    """No picture: how far frames of a turning scope lie from their true places."""
     corners = np.array([[0, 239, 0, 239], [0, 0, 199, 199], [1, 1, 1, 1]])
-    for name, found in zip(("Auto", "Rigid"), places):
-        print("warp=%s: off by %.2f px" % (name, np.linalg.norm((found - true) @ corners, axis=1).mean()))
+    for path, ways in (("Sweep", (("--warp", "Auto"), ("--warp", "Rigid"))), ("Loop", (("--solve", "Global"), ("--solve", "None")))):
+        demo(path, "--frames", "150", "--step", "5", "--path", path, "--seed", "7", "--noise", "25", "--rotation", "6", "--zoom", "0",
+             "--truth", "truth.csv", size=("240", "200"))
+        for way in ways:
+            mosaic(path, "turning.png", "--transforms", "turning.csv", *way)
+            error = np.linalg.norm((places("turning.csv") - places("truth.csv")) @ corners, axis=1)
+            print(path, *way, "off by %.2f px" % error.mean())
 
 
 if __name__ == "__main__":
