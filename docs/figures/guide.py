@@ -1,7 +1,8 @@
 """The pictures of docs/tutorial.md and docs/troubleshooting.md, in docs/images/guide: python3 docs/figures/guide.py [WORK]
 
-Demo sequences with the fault that a page is about, made into panoramas by ./endorama before and after what the page advises. Needs
-OpenCV, ffmpeg and, for the picture of the report, Chromium. WORK: a folder for the sequences, kept; default a temporary one."""
+Demo sequences with the fault that a page is about, made into panoramas by ./endorama before and after what the page
+advises. Needs OpenCV, ffmpeg and, for the picture of the report, Chromium. WORK: a folder for the sequences, kept; default a
+temporary one."""
 import glob
 import os
 import shutil
@@ -48,7 +49,8 @@ def beside(*pictures, height=300, gap=8):
     for picture in pictures:
         scale = height / picture.shape[0]
         way = cv2.INTER_AREA if scale < 1 else cv2.INTER_CUBIC
-        row += [np.full((height, gap, 3), 255, np.uint8), cv2.resize(picture, None, fx=scale, fy=scale, interpolation=way)[:height]]
+        row.append(np.full((height, gap, 3), 255, np.uint8))
+        row.append(cv2.resize(picture, None, fx=scale, fy=scale, interpolation=way)[:height])
     return cv2.hconcat(row[1:])
 
 
@@ -66,18 +68,20 @@ def tutorial(base):
     for i in range(40, 46):
         frames[i] = random.normal(14, 3, frames[i].shape).clip(0, 255).astype(np.uint8)
     write("video", frames)
-    subprocess.run(["ffmpeg", "-v", "error", "-y", "-framerate", "25", "-i", "video/frame%03d.png", "-crf", "12", "-pix_fmt", "yuv420p",
-                    "my-video.mp4"], check=True)
+    subprocess.run(["ffmpeg", "-v", "error", "-y", "-framerate", "25", "-i", "video/frame%03d.png", "-crf", "12",
+                    "-pix_fmt", "yuv420p", "my-video.mp4"], check=True)
     with open("tutorial.ijm", "w") as macro:
         macro.write('run("Open Video...", "video=[my-video.mp4]");\n'
-                    'run("Mosaic Endoscopic Sequence...", "report=[report.html]");\nrun("Flatten");\nsaveAs("PNG", "path.png");\n')
+                    'run("Mosaic Endoscopic Sequence...", "report=[report.html]");\n'
+                    'run("Flatten");\nsaveAs("PNG", "path.png");\n')
     endorama("macro", "tutorial.ijm")
     save("frames.jpg", beside(*[frames[i] for i in (0, 20, 39, 43, 71)], height=170))
     save("panorama.jpg", cv2.imread("path.png"))
     chromium = shutil.which("chromium") or shutil.which("chromium-browser")
     if chromium:
         subprocess.run([chromium, "--headless", "--no-sandbox", "--disable-gpu", "--hide-scrollbars", "--window-size=900,1420",
-                        "--screenshot=report.png", "file://" + os.path.abspath("report.html")], check=True, stderr=subprocess.DEVNULL)
+                        "--screenshot=report.png", "file://" + os.path.abspath("report.html")], check=True,
+                       stderr=subprocess.DEVNULL)
         save("report.jpg", cv2.resize(cv2.imread("report.png"), None, fx=0.75, fy=0.75, interpolation=cv2.INTER_AREA), 80)
 
 
@@ -122,7 +126,8 @@ def lens(base):
     y, x = np.mgrid[0:height, 0:width].astype(np.float32)
     u, v = x - (width - 1) / 2, y - (height - 1) / 2
     stretch = 1 / (1 - 0.15 * (u * u + v * v) / (width / 2) ** 2)
-    write("lens", [cv2.remap(frame, (width - 1) / 2 + u * stretch, (height - 1) / 2 + v * stretch, cv2.INTER_CUBIC) for frame in base])
+    x, y = (width - 1) / 2 + u * stretch, (height - 1) / 2 + v * stretch
+    write("lens", [cv2.remap(frame, x, y, cv2.INTER_CUBIC) for frame in base])
     bent = mosaic("lens", "bent.png", "--lens", "0", "--relief", "None")
     straight = mosaic("lens", "straight.png")
     save("lens.jpg", beside(bent[30:190, 250:450], straight[50:210, 275:475]))
@@ -135,17 +140,21 @@ def colour(base):
     save("colour.jpg", beside(mosaic("colour", "union.png", "--painting", "Union"), mosaic("colour", "blend.png")))
 
 
+def places(file):
+    return np.genfromtxt(file, delimiter=",", skip_header=1, usecols=range(1, 7)).reshape(-1, 2, 3)
+
+
 def drift():
-    demo("turning", "--frames", "150", "--step", "5", "--path", "Sweep", "--seed", "7", "--noise", "25", "--rotation", "6", "--zoom", "0",
-         "--truth", "truth.csv", size=("240", "200"))
-    places = []
-    for name, options in (("auto", ()), ("rigid", ("--warp", "Rigid"))):
-        mosaic("turning", name + ".png", "--transforms", name + ".csv", *options)
-        places.append(np.genfromtxt(name + ".csv", delimiter=",", skip_header=1, usecols=range(1, 7)).reshape(-1, 2, 3))
-    true = np.genfromtxt("truth.csv", delimiter=",", skip_header=1, usecols=range(1, 7)).reshape(-1, 2, 3)
+    """No picture: how far frames of a turning scope lie from their true places."""
     corners = np.array([[0, 239, 0, 239], [0, 0, 199, 199], [1, 1, 1, 1]])
-    for name, found in zip(("Auto", "Rigid"), places):
-        print("warp=%s: off by %.2f px" % (name, np.linalg.norm((found - true) @ corners, axis=1).mean()))
+    ways = {"Sweep": (("--warp", "Auto"), ("--warp", "Rigid")), "Loop": (("--solve", "Global"), ("--solve", "None"))}
+    for path in ways:
+        demo(path, "--frames", "150", "--step", "5", "--path", path, "--seed", "7", "--noise", "25", "--rotation", "6",
+             "--zoom", "0", "--truth", "truth.csv", size=("240", "200"))
+        for way in ways[path]:
+            mosaic(path, "turning.png", "--transforms", "turning.csv", *way)
+            error = np.linalg.norm((places("turning.csv") - places("truth.csv")) @ corners, axis=1)
+            print(path, *way, "off by %.2f px" % error.mean())
 
 
 if __name__ == "__main__":
