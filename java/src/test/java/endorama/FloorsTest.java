@@ -42,6 +42,7 @@ class FloorsTest {
         "core.volumes: core.files core.options core.frames core.transforms",
         "core.engine: jni core.common core.options core.frames core.transforms",
         "core.paint: jni core.common core.files core.options core.frames core.transforms",
+        "core.zarr: core.common core.files core.frames core.transforms core.paint",
         "core.mosaic: jni core.common core.files core.options core.frames core.transforms core.engine core.paint",
         "core.chains: jni core.common core.files core.options core.frames core.transforms core.engine",
         "core.exposures: jni core.common core.options core.frames core.transforms core.engine core.chains",

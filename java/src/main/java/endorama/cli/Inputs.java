@@ -25,7 +25,7 @@ final class Inputs {
             return ReadAhead.of(new ImageFolder(file));
         }
         if (isTiff(file)) {
-            return ReadAhead.of(new TiffStack(file));
+            return ReadAhead.of(OmeTiffFrames.of(new TiffStack(file)));
         }
         if (VideoFrames.isVideo(file)) {
             return new ReadAhead(video(file), 1);

@@ -124,8 +124,8 @@ abstract class Task {
     }
 
     static OptionSpec input(boolean required) {
-        return file("input", "FOLDER|ZARR|STACK.tif|VIDEO", required, "The frames: a folder of png, jpg, tif, bmp or gif files,"
-                + " in the natural order of their names, an OME-Zarr, a TIFF stack, or a video (mp4, mov, avi, mkv ...; by ffmpeg). They are"
+        return file("input", "FOLDER|STACK.tif|VIDEO", required, "The frames: a folder of png, jpg, tif, bmp or gif files,"
+                + " in the natural order of their names, an OME-Zarr (a folder, too), a TIFF stack, or a video (mp4, mov, avi, mkv ...; by ffmpeg). They are"
                 + " read a few at a time.");
     }
 

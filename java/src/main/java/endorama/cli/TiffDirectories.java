@@ -25,6 +25,9 @@ final class TiffDirectories {
     /** An upper limit of entries in a sane directory. */
     private static final int MOST_ENTRIES = 4096;
 
+    /** Characters in which OME-XML shows itself; a comment may stand before it. */
+    private static final int OME_HEAD = 2000;
+
     private static final Pattern IMAGES = Pattern.compile("\nimages=([0-9]{1,9})\n");
 
     private final RandomAccessFile file;
@@ -61,6 +64,7 @@ final class TiffDirectories {
         long next = first();
         while (next != 0) {
             TiffDirectory directory = new TiffDirectory();
+            directory.number = found.size();
             directory.littleEndian = order == ByteOrder.LITTLE_ENDIAN;
             found.add(directory);
             if (!visited.add(next)) {
@@ -142,11 +146,18 @@ final class TiffDirectories {
             return;
         }
         if (tag == 270 && !here && type == 2) {
-            directory.images = images(new String(block(far, count).array(), StandardCharsets.ISO_8859_1));
+            ByteBuffer text = block(far, count);
+            directory.images = images(new String(text.array(), StandardCharsets.ISO_8859_1));
+            directory.ome = ome(new String(text.array(), StandardCharsets.UTF_8));
         } else if (isNeeded(tag)) {
             ByteBuffer from = here ? table : block(far, count * size);
             set(directory, tag, values(from, here ? place : 0, size, (int) count));
         }
+    }
+
+    private static String ome(String description) {
+        String head = description.substring(0, Math.min(OME_HEAD, description.length()));
+        return head.contains("<OME") || head.contains(":OME") ? description : "";
     }
 
     /** Number of images that ImageJ's description states; never more than the file has bytes. */
@@ -157,7 +168,7 @@ final class TiffDirectories {
     }
 
     private static boolean isNeeded(int tag) {
-        return tag >= 256 && tag <= 262 || tag == 273 || tag >= 277 && tag <= 279 || tag == 284 || tag == 320
+        return tag == 254 || tag >= 256 && tag <= 262 || tag == 273 || tag >= 277 && tag <= 279 || tag == 284 || tag == 320
                 || tag == 324 || tag == 325 || tag == 339;
     }
 
@@ -174,6 +185,7 @@ final class TiffDirectories {
     private static void set(TiffDirectory d, int tag, long[] values) {
         int value = (int) Math.max(-1, Math.min(Integer.MAX_VALUE, values[0]));
         switch (tag) {
+            case 254: d.reduced = (value & 1) != 0; break;
             case 256: d.width = value; break;
             case 257: d.height = value; break;
             case 258: setBits(d, values); break;

@@ -10,6 +10,12 @@ final class TiffDirectory {
     static final int SIGNED = 2;
     static final int FLOAT = 3;
 
+    /** Its number in the file, from 0. */
+    int number;
+    /** A smaller copy of another image. */
+    boolean reduced;
+    /** The OME-XML of the file; "" if there is none. */
+    String ome = "";
     int width;
     int height;
     int compression = 1;

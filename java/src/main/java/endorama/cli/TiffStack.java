@@ -2,6 +2,7 @@ package endorama.cli;
 
 import endorama.core.frames.FrameReadException;
 import endorama.core.frames.FrameSource;
+import endorama.core.frames.PixelSize;
 import endorama.core.frames.PixelType;
 import ij.ImagePlus;
 import ij.gui.Overlay;
@@ -12,15 +13,20 @@ import ij.io.RoiDecoder;
 import ij.plugin.FileInfoVirtualStack;
 import java.io.File;
 import java.io.IOException;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 /**
  * The images of a TIFF file, read on demand. Uncompressed rows are read straight from the file, compressed or packed ones by
  * {@link ImageDecoder}. ImageJ gives the metadata: calibration, dimensions, overlay, colours.
  */
 final class TiffStack implements FrameSource {
+    private static final Pattern UNIT = Pattern.compile("^ImageJ=.*\nunit=([^\n]*)", Pattern.DOTALL);
+
     private final File file;
     private final List<TiffDirectory> directories;
     private final TiffDirectory shape;
@@ -35,7 +41,7 @@ final class TiffStack implements FrameSource {
 
     TiffStack(File file) throws FrameReadException {
         this.file = file;
-        directories = TiffDirectories.read(file);
+        directories = whole(TiffDirectories.read(file));
         int first = first();
         shape = directories.get(first);
         boolean sound = true;
@@ -46,6 +52,13 @@ final class TiffStack implements FrameSource {
         boolean one = directories.size() == 1 && shape.isPlain();
         contiguous = !one ? 0 : shape.images > 1 ? shape.images : info != null && info.nImages > 1 ? info.nImages : 0;
         type = firstType(first);
+    }
+
+    /** The images without smaller copies of them; all if the first is called one, too. */
+    private static List<TiffDirectory> whole(List<TiffDirectory> all) {
+        List<TiffDirectory> whole = new ArrayList<TiffDirectory>(all);
+        whole.removeIf(directory -> directory.reduced && !all.get(0).reduced);
+        return whole;
     }
 
     private static FileInfo info(File file) {
@@ -132,6 +145,24 @@ final class TiffStack implements FrameSource {
         }
     }
 
+    /** The size that ImageJ's description or OME-XML says. */
+    @Override
+    public PixelSize pixelSize() {
+        Matcher unit = UNIT.matcher(info == null || info.description == null ? "" : info.description);
+        // Resolutions of other files are often those of a printer.
+        return unit.find() ? PixelSize.of(info.pixelWidth, info.pixelHeight, unit.group(1)) : OmeTiffFrames.size(ome());
+    }
+
+    /** The OME-XML of the file; "" if there is none. */
+    String ome() {
+        return directories.get(0).ome;
+    }
+
+    /** The path of the file. */
+    String name() {
+        return file.toString();
+    }
+
     private String name(int index) {
         return "frame " + (index + 1) + " of " + file;
     }
@@ -153,7 +184,7 @@ final class TiffStack implements FrameSource {
             if (directory.isPlain()) {
                 return TiffRows.read(file, directory, contiguous > 0 ? index : 0, spare);
             }
-            return decoded(index);
+            return decoded(directory.number);
         } catch (FrameReadException e) {
             throw e;
         } catch (IOException | RuntimeException | LinkageError | OutOfMemoryError e) {
