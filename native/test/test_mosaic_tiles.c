@@ -47,11 +47,9 @@ static void draw(int i, int column, int row, uint64_t seed) {
     }
 }
 
-static void draw_to_and_fro(int from, uint64_t seed) {
-    for (int i = 0; i < TILES; i++) {
-        int row = i / COLUMNS;
-        draw((i + from) % TILES, row % 2 ? COLUMNS - 1 - i % COLUMNS : i % COLUMNS, row, seed);
-    }
+/* places: column + 3 * row of each tile of the sequence. */
+static void draw_all(const int places[TILES], uint64_t seed) {
+    for (int i = 0; i < TILES; i++) draw(i, places[i] % COLUMNS, places[i] / COLUMNS, seed);
 }
 
 static endo_mosaic *run(void) {
@@ -82,7 +80,8 @@ static void check_poses(endo_mosaic *mosaic) {
 
 /* Each tile of a row but the turn has one above it, three tiles away at least. */
 static void test_rows_are_tied(void) {
-    draw_to_and_fro(0, 50);
+    static const int to_and_fro[TILES] = {0, 1, 2, 5, 4, 3, 6, 7, 8};
+    draw_all(to_and_fro, 50);
     endo_mosaic *mosaic = run();
     int32_t n = 0;
     int across = 0;
@@ -94,9 +93,19 @@ static void test_rows_are_tied(void) {
     endo_mosaic_destroy(&mosaic);
 }
 
-/* The last tile comes first, and the second one shows nothing of it. */
+/* The last tile comes first, and the next one shows nothing of it. */
 static void test_a_tile_elsewhere_is_found(void) {
-    draw_to_and_fro(1, 60);
+    static const int last_first[TILES] = {8, 0, 1, 2, 5, 4, 3, 6, 7};
+    draw_all(last_first, 60);
+    endo_mosaic *mosaic = run();
+    check_poses(mosaic);
+    endo_mosaic_destroy(&mosaic);
+}
+
+/* The lowest row comes after the uppermost one, of which it shows nothing; the row between them shows both. */
+static void test_parts_are_tied(void) {
+    static const int middle_last[TILES] = {0, 1, 2, 6, 7, 8, 5, 4, 3};
+    draw_all(middle_last, 70);
     endo_mosaic *mosaic = run();
     check_poses(mosaic);
     endo_mosaic_destroy(&mosaic);
@@ -105,5 +114,6 @@ static void test_a_tile_elsewhere_is_found(void) {
 int main(void) {
     test_rows_are_tied();
     test_a_tile_elsewhere_is_found();
+    test_parts_are_tied();
     return check_summary("test_mosaic_tiles");
 }
