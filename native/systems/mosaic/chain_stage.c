@@ -66,7 +66,7 @@ static endo_status reserve_paint(placed_frames *paint, int n) {
 /* Reserves memory for the end of a chain: its gaps, the rest of its stretch, and one painted frame. */
 static endo_status reserve_end(chain_stage *s) {
     const frame_stretches *gaps = &s->chain.failures.gaps;
-    int lost = 0;
+    int lost = s->chain.elsewhere >= 0;
     for (int i = 0; i < gaps->n; i++) lost += gaps->items[i].last - gaps->items[i].first + 1;
     ENDO_TRY(reserve_edges(&s->edges, s->chain.edges.n));
     ENDO_TRY(frame_stretches_reserve(&s->gaps, lost));
@@ -159,6 +159,8 @@ static endo_status finish_chain(chain_stage *s) {
     ENDO_TRY(edges_append(&s->edges, &chain->edges));
     for (int i = 0; i < chain->failures.gaps.n && !(s->is_again && chain->is_alone); i++)
         add_scenes(s, chain->failures.gaps.items[i]);
+    if (chain->elsewhere >= 0 && !s->is_again)
+        s->gaps.items[s->gaps.n++] = (frame_stretch){.first = chain->elsewhere, .last = chain->elsewhere};
     if (s->first_alone.frame < 0 && chain->is_alone) s->first_alone = chain->last;
     return ENDO_OK;
 }

@@ -30,6 +30,7 @@ void frame_chain_init(frame_chain *c, relocaliser *finder, endo_frames *frames, 
         .candidates = {.judge = &c->judge},
         .beginning = {.finder = finder, .matcher = &c->matcher, .size = size},
         .searched_for = NONE,
+        .elsewhere = NONE,
         .first = NONE,
         .last = {.frame = NONE, .slot = NONE},
     };
@@ -229,12 +230,8 @@ static void leave_out(frame_chain *c) {
 static endo_status start_later(frame_chain *c, const outlier_candidate *first, placed_frames *paint) {
     char range[MOSAIC_RANGE];
     const int32_t *numbers = c->events->numbers;
-    if (pair_is_accepted(&c->judge, &c->last, &first->match)) {
-        record_of(c, c->last.frame)->status = ENDO_FRAME_OUTLIER;
-    } else { /* it may show something else of the scene */
-        record_of(c, c->last.frame)->status = ENDO_FRAME_JUMP;
-        ENDO_TRY(frame_stretches_add(&c->failures.gaps, (frame_stretch){.first = c->last.frame, .last = first->frame - 1}));
-    }
+    record_of(c, c->last.frame)->status = ENDO_FRAME_OUTLIER;
+    if (!pair_is_accepted(&c->judge, &c->last, &first->match)) c->elsewhere = c->last.frame;
     events_say(c->events, ENDO_EVENT_LOG, ENDO_EVENT_LEFT_OUT, c->last.frame, first->frame - 1,
                "%s left out (the frames after agree with one another and not with frame %d); the %s starts with frame %d",
                mosaic_range(numbers, c->last.frame, first->frame - 1, range),

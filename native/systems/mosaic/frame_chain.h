@@ -36,6 +36,7 @@ typedef struct frame_chain {
     chain_begin beginning;
     chain_motion motion;
     int searched_for;    /* the latest frame that was searched for in other chains; -1: none */
+    int elsewhere;     /* a first frame that was left out, of which nothing showed the same; -1: none */
     found_frame found; /* result of that search */
     int first;         /* first frame; -1 until there is one */
     placed_frame last; /* last good frame; the number is -1 until there is one */

@@ -191,6 +191,13 @@ static double least_overlap(const key_frame *key, const key_frame *stretch) {
     return key_frame_is_tile(key) && key_frame_is_tile(stretch) ? LEAST_OF_TILES : LEAST_OVERLAP;
 }
 
+/* Last frame of a stretch that is looked at: after a tile the next key frame, which ends its stretch, has one of its own. */
+static int last_frame(const loop_plan *plan, int stretch) {
+    const key_frame *key = &plan->keys->items[stretch];
+    int is_next_key = stretch + 1 < plan->keys->n && plan->keys->items[stretch + 1].frame == key->end;
+    return key_frame_is_tile(key) && is_next_key ? key->frame : key->end;
+}
+
 /* Finds the frame of a stretch that shares most with a key frame; 0: none shares enough. */
 static int find_candidate(const loop_plan *plan, int older, int later, const mosaic_poses *poses, loop_candidate *out) {
     const key_frame *key = &plan->keys->items[older];
@@ -202,7 +209,8 @@ static int find_candidate(const loop_plan *plan, int older, int later, const mos
     if (component != poses_component(poses, stretch->frame) || key->end >= stretch->frame || is_known(plan, key, stretch) ||
         is_far(plan, key_pose, poses_pose(poses, stretch->frame), 2))
         return 0;
-    for (int frame = stretch->frame; frame <= stretch->end; frame++) {
+    int last = last_frame(plan, later);
+    for (int frame = stretch->frame; frame <= last; frame++) {
         const endo_transform *pose = poses_pose(poses, frame);
         if (poses_component(poses, frame) != component || is_far(plan, key_pose, pose, 1)) continue;
         double overlap = key_frames_overlap(plan->keys, key_pose, pose);
