@@ -22,8 +22,8 @@ typedef struct light_sequence {
 
 #define NO_CAVITY {0, 0, 0, 0, 0}
 
-/* scene, texture, width, height, frames, step, forward, fall, cast, exposure, highlights; of cavities focal length, depth, tilt,
- * lamp. Numbers of the light were chosen by those before the line alone. */
+/* scene, texture, width, height, frames, step, forward, fall, cast, exposure, highlights; of cavities focal length, depth,
+ * tilt, lamp. Numbers of the light were chosen by those before the line alone. */
 static const light_sequence sequences[] = {
     {"small loop, vessels", {LAMP_PLANE, 0, 480, 270, 52, 6, 0, 0.55, 0, 0, 0, NO_CAVITY}, 4},
     {"small loop, grain", {LAMP_PLANE, 1, 480, 270, 52, 6, 0, 0.55, 0, 0, 0, NO_CAVITY}, 4},
@@ -267,8 +267,8 @@ static double mean_seam(const light_look *l) {
                 double along[4] = {0, 0, 0, 0}; /* from inside to outside */
                 int away = 1 + i % DEEP;
                 int known = 1;
-                for (int k = 0; k < 4; k++)
-                    known &= add_ratio(l, frame, rim + (k < 2 ? -away - (1 - k) * DEEP : away + (k - 2) * DEEP), angle, &along[k]);
+                const int at[4] = {-away - DEEP, -away, away, away + DEEP};
+                for (int k = 0; k < 4; k++) known &= add_ratio(l, frame, rim + at[k], angle, &along[k]);
                 if (!known) break;
                 step += 1.5 * (along[1] - along[2]) - 0.5 * (along[0] - along[3]);
                 whole++;
@@ -330,7 +330,8 @@ static endo_status paint(endo_context *context, light_look *l, int even, light_s
     return score(l, s);
 }
 
-/* Colours of cavities are to stay the frames' own; a hill's, which the lamp leaves dark around, are to come nearer to the scene's. */
+/* Colours of cavities are to stay the frames' own; a hill's, which the lamp leaves dark around, are to come nearer to the
+ * scene's. */
 static void judge(bench *b, const light_sequence *of, const light_score *none, const light_score *even) {
     report *r = &b->report;
     if (of->most > 0)

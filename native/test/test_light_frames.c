@@ -171,6 +171,27 @@ static void test_held_out_gains(void) {
     }
 }
 
+/* Even light, and frames that differ at random from place to place: no fall-off predicts that, and none is taken out. */
+static void test_even(void) {
+    lit l = ORDINARY;
+    l.fall = 0;
+    endo_light *light = make(ENDO_RGB32, NULL);
+    for (int i = 0; i < FRAMES; i++) {
+        draw(&l, i);
+        for (int k = 0; k < AREA; k++) {
+            uint32_t place = (uint32_t)(i * 500 + k / WIDTH / 10 * 25 + k % WIDTH / 10);
+            double factor = 0.95 + 0.1 * (place * 2654435761u >> 16 & 255) / 255;
+            uint32_t rgb = 0;
+            for (int c = 16; c >= 0; c -= 8) rgb = rgb << 8 | level((image[k] >> c & 255) * factor);
+            image[k] = rgb;
+        }
+        CHECK(endo_light_put(light, i, image, WIDTH) == ENDO_OK);
+        views[i] = (endo_light_view){i, 0, pose(&l, i)};
+    }
+    solve(&light, FRAMES);
+    CHECK(report.found == 1 && report.rim == 1 && uncorrected());
+}
+
 /* Little motion: the correction grows with it, from nothing to all, and never jumps. */
 static void test_little_motion(void) {
     lit l = ORDINARY;
@@ -313,6 +334,7 @@ int main(void) {
     test_overexposed();
     test_held_out_colours();
     test_held_out_gains();
+    test_even();
     test_little_motion();
     test_walls();
     test_field();

@@ -20,8 +20,8 @@ static endo_light_view views[VIEWS];
 static float x[SAMPLES], y[SAMPLES], values[SAMPLES], share[SAMPLES];
 static int32_t node[SAMPLES];
 static size_t first[VIEWS + 1];
-static light_samples samples = {.channels = 1, .threads = 2, .n = SAMPLES, .nodes = NODES, .stride = COLUMNS, .views = VIEWS, .alike = 7,
-                              .first = first, .node = node, .x = x, .y = y, .values = values, .share = share};
+static light_samples samples = {.channels = 1, .threads = 2, .n = SAMPLES, .nodes = NODES, .stride = COLUMNS, .views = VIEWS,
+                              .alike = 7, .first = first, .node = node, .x = x, .y = y, .values = values, .share = share};
 
 /* How much there is of everything, deviations of logarithms. */
 typedef struct amounts {

@@ -7,6 +7,7 @@
 
 /* Least of what is believed, as a share of its deviation: frames that tell nothing of walls do not deny them. */
 #define DOUBT 0.05
+/* How much larger contradictions are than elsewhere when they are weighed down. */
 #define WIDER 8
 
 /* A node: weighted means over its samples. */
@@ -23,8 +24,8 @@ typedef struct depth_sums {
     double rest, weight; /* squares of the residuals; weights */
 } depth_sums;
 
-/* Weight of a sample: contradictions, as of instruments, are weighed down, but from WIDER times as large ones on as elsewhere, or
- * what walls contradict would be, too. */
+/* Weight of a sample: contradictions are weighed down as elsewhere, but from WIDER times as large ones on: those of instruments,
+ * and not what walls contradict. */
 static double weight_of(const vignetting_equations *f, size_t i) {
     double share = f->share[i];
     double square = sqrt(share / f->weight[i]) - 1; /* of the residual over the scale of the robust weights */

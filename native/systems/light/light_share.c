@@ -135,7 +135,9 @@ static void hold_out_all(const piece_sums *sums, int part, held_out *h) {
 }
 
 /* Nothing as long as the others explain less than half of what a piece shows. */
-static double share_of_squares(const double squares[2]) { return squares[0] > 0 ? fmax(1 - 2 * squares[1] / squares[0], 0) : 0; }
+static double share_of_squares(const double squares[2]) {
+    return squares[0] > 0 ? fmax(1 - 2 * squares[1] / squares[0], 0) : 0;
+}
 
 static double share_of(const held_out *h) { return fmin(share_of_squares(h->quarters), share_of_squares(h->rings)); }
 

@@ -259,7 +259,14 @@ static endo_status solve_robustly(const endo_light *light, vignetting_equations 
 
 endo_status light_vignetting_find(const endo_light *light, const light_surface *surface, const endo_light_view *views,
                                   const light_samples *s, double robust, double terms[LIGHT_TERMS], light_evidence *evidence) {
-    vignetting_equations f = {.s = s, .gain = FIRST_GAIN, .gains_alike = MOST_GAINS_ALIKE, .wander = FIRST_WANDER, .fall = 1, .noise = LIGHT_NOISE};
+    vignetting_equations f = {
+        .s = s,
+        .gain = FIRST_GAIN,
+        .gains_alike = MOST_GAINS_ALIKE,
+        .wander = FIRST_WANDER,
+        .fall = 1,
+        .noise = LIGHT_NOISE,
+    };
     int falls = 0;
     memset(terms, 0, LIGHT_TERMS * sizeof *terms);
     *evidence = (light_evidence){0, 0, 0, 0};

@@ -146,16 +146,18 @@ static void keep_gains(light_of_scope *l, const placed_frames *items, const int3
 
 static void describe(light_of_scope *l) {
     const endo_light_report *r = &l->report;
-    char fall[140] = "vignetting not corrected: frames move too little, or walls are too near, to tell it from the scene's shades";
+    char fall[140] = "vignetting not corrected: frames move too little, or walls are too near, to tell it from the scene's "
+                     "shades";
     if (r->found && r->rim < EVEN)
         snprintf(fall, sizeof fall, "falls off to %.0f %% at the rim, sure to %.0f %%, taken out", 100 * r->rim,
                  100 * r->deviation);
     else if (r->found)
-        snprintf(fall, sizeof fall, "is even, sure to %.0f %%: what frames show alike tells of no fall-off", 100 * r->deviation);
+        snprintf(fall, sizeof fall, "is even, sure to %.0f %%: what frames show alike tells of no fall-off",
+                 100 * r->deviation);
     else if (r->rim < 1)
         snprintf(fall, sizeof fall,
-                 "fall-off known within a factor of %.1f alone, for the scene has shades, too: a part is taken out, to %.0f %% at "
-                 "the rim",
+                 "fall-off known within a factor of %.1f alone, for the scene has shades, too: a part is taken out, to %.0f "
+                 "%% at the rim",
                  exp(r->deviation), 100 * r->rim);
     snprintf(l->description, sizeof l->description,
              "%s; brightness of frames varies by %.1f %%, their colour by %.1f %%, taken out", fall, 100 * r->flicker,
