@@ -8,8 +8,6 @@
 #include <string.h>
 
 #define PI 3.14159265358979323846
-/* Focal length in widths of the frame. */
-#define FOCAL 0.8
 /* Radius of the field in shorter sides of the frame, as the demo has it. */
 #define FIELD (0.49 * 1.15)
 
@@ -52,6 +50,9 @@ static void albedo(int texture, const double p[3], double out[3]) {
     if (texture == 0) blood = vessel < 0.05 ? 0.5 * (1 - vessel / 0.05) : 0, bright = 0.25 * middle + 0.15 * fine + 0.2 * wide;
     if (texture == 1) bright = 0.35 * fine + 0.3 * noise(90 * x, 90 * y, 90 * z) + 0.1 * middle;
     if (texture == 2) bright = 1.1 * wide + 0.3 * (middle > 0.1) + 0.1 * fine, blood = 0.3 * (wide < -0.1);
+    if (texture == 3) blood = 0.6 * (fabs(noise(17 * x, 17 * y, 17 * z)) < 0.03) + 0.4 * (vessel < 0.04), bright = 0.1 * fine;
+    if (texture == 4) bright = 0.2 * noise(25 * x, 25 * y, 25 * z), blood = 0.9 * (noise(9 * x, 9 * y + 4, 9 * z) > 0.22);
+    if (texture == 5) bright = 0.5 * noise(1.1 * x, 1.1 * y + 3, 1.1 * z) + 0.12 * middle + 0.04 * fine;
     out[0] = 0.62 * exp(bright - 0.15 * blood);
     out[1] = 0.40 * exp(bright - 1.1 * blood);
     out[2] = 0.36 * exp(bright - 0.8 * blood + 0.2 * wide);
@@ -95,19 +96,19 @@ static double fall_off(const lamp_options *o, double x, double y) {
 
 /* ------------------------------------------------------------------- cavity */
 
-/* The camera of a frame; units of the cavity's radius. It looks along z. */
+/* The camera of a frame; units of the cavity's radius. It looks along z, but for its tilt. */
 typedef struct camera {
     double at[3];
 } camera;
 
-static const double lamp[3] = {0.06, -0.03, 0};
+/* Focal length, px. */
+static double focal_of(const lamp_options *o) { return o->view.focal * o->width; }
 
 static camera camera_of(const lamp_options *o, int frame) {
     double x;
     double y;
     way(o, frame, &x, &y);
-    double depth = o->scene == LAMP_TUBE ? 1.6 : 0.7; /* of what is in the middle */
-    double scale = depth / (FOCAL * o->width);
+    double scale = o->view.depth / focal_of(o);
     camera c = {{x * scale, y * scale, 0}};
     if (o->scene == LAMP_TUBE) c = (camera){{0.35 + 0.4 * x * scale, 0.1 + 0.4 * y * scale, 0.5 * x * scale}};
     return c;
@@ -115,7 +116,7 @@ static camera camera_of(const lamp_options *o, int frame) {
 
 /* Where a ray from the camera meets the cavity; the normal looks at the camera. 0: nowhere. */
 static int meet(const lamp_options *o, const camera *c, const double ray[3], double point[3], double normal[3]) {
-    double middle[3] = {0, 0, o->scene == LAMP_BOWL ? -0.3 : 1.7}; /* of the balls */
+    double middle[3] = {0, 0, o->view.depth + (o->scene == LAMP_BOWL ? -1 : 1)}; /* of the balls */
     double from[3];
     int axes = o->scene == LAMP_TUBE ? 2 : 3;
     double a = 0;
@@ -140,13 +141,17 @@ static int meet(const lamp_options *o, const camera *c, const double ray[3], dou
 }
 
 static void ray_of(const lamp_options *o, double x, double y, double ray[3]) {
-    ray[0] = (x - (o->width - 1) / 2.0) / (FOCAL * o->width);
-    ray[1] = (y - (o->height - 1) / 2.0) / (FOCAL * o->width);
-    ray[2] = 1;
+    double angle = o->view.tilt * PI / 180;
+    double across = (x - (o->width - 1) / 2.0) / focal_of(o);
+    ray[0] = across * cos(angle) + sin(angle);
+    ray[1] = (y - (o->height - 1) / 2.0) / focal_of(o);
+    ray[2] = cos(angle) - across * sin(angle);
 }
 
 /* Irradiance from the lamp, and gloss. */
-static void light_point(const camera *c, const double p[3], const double n[3], double *light, double *gloss) {
+static void light_point(const lamp_options *o, const camera *c, const double p[3], const double n[3], double *light,
+                        double *gloss) {
+    const double lamp[3] = {o->view.lamp_x, o->view.lamp_y, 0};
     double to[3];
     double square = 0;
     double along = 0;
@@ -163,10 +168,12 @@ static void light_point(const camera *c, const double p[3], const double n[3], d
 /* Where a point of the cavity lies in frame 0, px. */
 static int in_first(const lamp_options *o, const double p[3], double *x, double *y) {
     camera c = camera_of(o, 0);
-    double depth = p[2] - c.at[2];
+    double angle = o->view.tilt * PI / 180;
+    double across = (p[0] - c.at[0]) * cos(angle) - (p[2] - c.at[2]) * sin(angle);
+    double depth = (p[0] - c.at[0]) * sin(angle) + (p[2] - c.at[2]) * cos(angle);
     if (depth < 0.02) return 0;
-    *x = (p[0] - c.at[0]) / depth * FOCAL * o->width + (o->width - 1) / 2.0;
-    *y = (p[1] - c.at[1]) / depth * FOCAL * o->width + (o->height - 1) / 2.0;
+    *x = across / depth * focal_of(o) + (o->width - 1) / 2.0;
+    *y = (p[1] - c.at[1]) / depth * focal_of(o) + (o->height - 1) / 2.0;
     return 1;
 }
 
@@ -188,7 +195,7 @@ static void see(const lamp_options *o, const camera *c, const endo_transform *po
     } else {
         ray_of(o, x, y, ray);
         if (!meet(o, c, ray, p, n)) return;
-        light_point(c, p, n, &light, &gloss);
+        light_point(o, c, p, n, &light, &gloss);
         if (!o->highlights) gloss = 0;
     }
     albedo(o->texture, p, out);

@@ -12,9 +12,18 @@ typedef enum lamp_scene {
     LAMP_TUBE = 3  /* along a tube, whose depth is dark */
 } lamp_scene;
 
+/* How a scope looks into a cavity; lengths in its radii. */
+typedef struct lamp_view {
+    double focal;           /* focal length in widths of the frame */
+    double depth;           /* of what is in the middle */
+    double tilt;            /* by which the camera looks to the right, degrees */
+    double lamp_x, lamp_y;  /* place of the lamp beside the lens */
+} lamp_view;
+
 typedef struct lamp_options {
     lamp_scene scene;
-    int texture;            /* 0: vessels, 1: fine grain, 2: patches with shades as wide as the frame */
+    int texture;            /* 0: vessels, 1: fine grain, 2: patches with shades as wide as the frame, 3: a network of vessels,
+                               4: round spots, 5: smooth, with slow shades */
     int width, height, frames;
     double step;            /* mean motion from frame to frame, px at the middle */
     int forward;            /* 0: the frames go round a loop, 1: to and fro along a line */
@@ -22,6 +31,7 @@ typedef struct lamp_options {
     double cast;            /* amplitude of the drift of red against blue, as a share */
     double exposure;        /* how much of a frame's mean the camera's control takes out of its gain, 0..1 */
     int highlights;         /* wet spots of the scene that are clipped */
+    lamp_view view;         /* of cavities alone */
 } lamp_options;
 
 typedef struct lamp_frames {
