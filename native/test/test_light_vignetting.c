@@ -9,7 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { WIDTH = 240, HEIGHT = 180, VIEWS = 24, NODES = 40, SEEN = 22, SAMPLES = VIEWS * SEEN };
+/* Nodes lie in rows of 13. */
+enum { WIDTH = 240, HEIGHT = 180, VIEWS = 24, NODES = 40, COLUMNS = 13, SEEN = 22, SAMPLES = VIEWS * SEEN };
 /* Unknowns: of each view a gain and two numbers of a gradient, the terms, the scene. */
 enum { TERMS = 3 * VIEWS, SCENE = TERMS + LIGHT_TERMS, UNKNOWNS = SCENE + NODES };
 
@@ -19,13 +20,14 @@ static endo_light_view views[VIEWS];
 static float x[SAMPLES], y[SAMPLES], values[SAMPLES], share[SAMPLES];
 static int32_t node[SAMPLES];
 static size_t first[VIEWS + 1];
-static light_samples samples = {.channels = 1, .threads = 2, .n = SAMPLES, .nodes = NODES, .views = VIEWS, .alike = 7,
-                              .first = first, .node = node, .x = x, .y = y, .values = values, .share = share};
+static light_samples samples = {.channels = 1, .threads = 2, .n = SAMPLES, .nodes = NODES, .stride = COLUMNS, .views = VIEWS,
+                              .alike = 7, .first = first, .node = node, .x = x, .y = y, .values = values, .share = share};
 
 /* How much there is of everything, deviations of logarithms. */
 typedef struct amounts {
     double gain, gradient, noise;
     int control; /* gains rise from frame to frame */
+    double fall; /* factor of a strong vignetting */
 } amounts;
 
 static double any(test_random *r, double deviation) { return deviation * sqrt(3) * (2 * test_unit(r) - 1); }
@@ -34,7 +36,7 @@ static double any(test_random *r, double deviation) { return deviation * sqrt(3)
 static void make_samples(const amounts *a, test_random *r) {
     double scene[NODES], vignetting[LIGHT_TERMS], slow = 0;
     for (int i = 0; i < NODES; i++) scene[i] = any(r, 0.3);
-    for (int t = 0; t < LIGHT_TERMS; t++) vignetting[t] = any(r, t < 5 ? 0.2 : 0.05);
+    for (int t = 0; t < LIGHT_TERMS; t++) vignetting[t] = a->fall * any(r, t < 5 ? 0.2 : 0.05);
     for (int v = 0, frame = 0; v < VIEWS; v++, frame += test_between(r, 1, 3)) {
         slow += a->gain;
         double own[3] = {a->control ? slow : any(r, a->gain), any(r, a->gradient), any(r, a->gradient)};
@@ -117,6 +119,7 @@ static void find_certainty(void) {
 typedef struct beliefs {
     double gain, wander, noise;
     double alike; /* gains that count as one */
+    double fall;  /* factor of the deviations of the terms */
 } beliefs;
 
 static void add_beliefs(const beliefs *b) {
@@ -127,7 +130,7 @@ static void add_beliefs(const beliefs *b) {
         for (int k = 1; k <= 2; k++) believe(3 * v + k, v ? 3 * v - 3 + k : -1, -like, all / news);
     }
     for (int t = 0; t < LIGHT_TERMS; t++)
-        for (int k = 0; k < LIGHT_TERMS; k++) matrix[TERMS + t][TERMS + k] += all * certainty[t][k];
+        for (int k = 0; k < LIGHT_TERMS; k++) matrix[TERMS + t][TERMS + k] += all * certainty[t][k] / (b->fall * b->fall);
 }
 
 /* Solves for what is seen, with weights, and for a second right side: of the terms alone. */
@@ -196,19 +199,71 @@ static void learn(const double answer[UNKNOWNS], int early, double median, belie
     b->noise = fmin(fmax(2 * median, 0.003), 0.05);
 }
 
+/* ----------------------------------------------------------------- held out */
+
+static int half_of(int i) { return (node[i] % COLUMNS / 3 + node[i] / COLUMNS / 3) % 2; }
+
+/* Squares of what is left at node n under an answer. */
+static double squares_at(int n, const double answer[UNKNOWNS], const float *weights) {
+    double weight = 0;
+    double mean = 0;
+    double square = 0;
+    for (int i = 0; i < SAMPLES; i++) {
+        double row[UNKNOWNS];
+        double rest = values[i];
+        if (node[i] != n) continue;
+        row_of(i, row);
+        for (int j = 0; j < SCENE; j++) rest -= row[j] * answer[j];
+        weight += weights[i], mean += weights[i] * rest, square += weights[i] * rest * rest;
+    }
+    return weight > 0 ? square - mean * mean / weight : 0;
+}
+
+/* The same at all nodes, when each half of the patches is predicted by the other one. */
+static double held_out(const beliefs *b, const float *weights) {
+    static double of[2][UNKNOWNS];
+    const double terms[LIGHT_TERMS] = {0};
+    double sum = 0;
+    for (int half = 0; half < 2; half++) {
+        float left[SAMPLES];
+        int held[NODES] = {0};
+        for (int i = 0; i < SAMPLES; i++) {
+            left[i] = half_of(i) == half ? 0 : weights[i];
+            held[node[i]] = half_of(i) == half;
+        }
+        solve(b, left, terms, of);
+        for (int n = 0; n < NODES; n++) sum += held[n] ? squares_at(n, of[0], weights) : 0;
+    }
+    return sum;
+}
+
+/* Gradients and the fall-off are believed in if squares fall by a twentieth, and by a fiftieth. */
+static int choose(beliefs *b, const float *weights) {
+    beliefs none = *b;
+    beliefs fall = *b;
+    none.wander = none.fall = fall.wander = 1e-5;
+    double squares[3] = {held_out(&none, weights), held_out(&fall, weights), held_out(b, weights)};
+    int wanders = squares[2] < 0.95 * squares[1];
+    if (!wanders) *b = fall;
+    return squares[1 + wanders] < 0.98 * squares[0];
+}
+
 /* Seven rounds; the first three take twice as much for no contradiction, and leave gradients little room. */
-static double plain_vignetting(double robust, double terms[LIGHT_TERMS]) {
+static double plain_vignetting(double robust, double terms[LIGHT_TERMS], int chosen[2]) {
     static double of[2][UNKNOWNS];
     static float weights[SAMPLES];
     double vignetting[LIGHT_TERMS], square = 0;
-    beliefs b = {1, 0.01, 0.05, 30};
+    beliefs b = {1, 0.01, 0.05, 30, 1};
     light_surface_vignetting(light, &surface, vignetting);
     memcpy(weights, share, sizeof weights);
     for (int round = 0; round < 7; round++) {
         solve(&b, weights, vignetting, of);
         double median = weigh(of[0], round < 3 ? 2 * robust : robust, weights);
-        learn(of[0], round < 3, median, &b);
+        if (round < 6) learn(of[0], round < 3, median, &b);
     }
+    chosen[0] = choose(&b, weights);
+    chosen[1] = b.wander > 1e-4;
+    solve(&b, weights, vignetting, of);
     for (int t = 0; t < LIGHT_TERMS; t++) terms[t] = of[0][TERMS + t], square += vignetting[t] * of[1][TERMS + t];
     return 0.05 * sqrt(samples.alike * square);
 }
@@ -232,22 +287,29 @@ static double plain_seen(void) {
     return within / all;
 }
 
-/* Each belief decides somewhere: gains, gradients and noise that vary less than is believed at least, and more than at most. */
+/* Each belief decides somewhere: gains, gradients and noise that vary less than is believed at least, and more than at most.
+ * Fall-offs and gradients are there or not. */
 static void test_fall(void) {
-    static const amounts all[] = {{0.002, 0.00005, 0.0003, 0}, {0.0001, 0.00005, 0.012, 0}, {0.02, 0.0006, 0.004, 0},
-                                  {0.2, 0.02, 0.01, 0},        {0.4, 0.3, 0.06, 0},         {0.03, 0.0006, 0.03, 1}};
+    static const amounts all[] = {{0.002, 0.00005, 0.0003, 0, 1}, {0.0001, 0.00005, 0.012, 0, 1}, {0.02, 0.0006, 0.004, 0, 1},
+                                  {0.2, 0.02, 0.01, 0, 1},        {0.4, 0.3, 0.06, 0, 1},         {0.03, 0.0006, 0.03, 1, 1},
+                                  {0.02, 0.0006, 0.03, 0, 0}};
     test_random r = {31};
-    for (int k = 0; k < 12; k++) {
+    int times[2] = {0, 0};
+    for (int k = 0; k < 14; k++) {
         double plain[LIGHT_TERMS], terms[LIGHT_TERMS];
+        int chosen[2];
         light_evidence evidence;
-        make_samples(&all[k % 6], &r);
-        double expected = plain_vignetting(1.5 + k / 6, plain);
-        CHECK(light_vignetting_find(light, &surface, views, &samples, 1.5 + k / 6, terms, &evidence) == ENDO_OK);
+        make_samples(&all[k % 7], &r);
+        double expected = plain_vignetting(1.5 + k / 7, plain, chosen);
+        CHECK(light_vignetting_find(light, &surface, views, &samples, 1.5 + k / 7, terms, &evidence) == ENDO_OK);
         CHECK_NEAR(evidence.deviation, expected, 1e-4 * expected);
         CHECK_NEAR(evidence.seen, plain_seen(), 1e-6);
+        CHECK(evidence.falls == chosen[0]);
         CHECK(evidence.nearer == 0); /* there are no small pictures */
         for (int t = 0; t < LIGHT_TERMS; t++) CHECK_NEAR(terms[t], plain[t], 1e-5);
+        times[0] += chosen[0], times[1] += chosen[1];
     }
+    CHECK(times[0] == 12 && times[1] > 0 && times[1] < 14);
 }
 
 /* The lamp that is believed in is that of the definition. */
@@ -259,8 +321,8 @@ static void test_lamp(void) {
 
 /* What the frames cannot contradict adds to the deviation, and nothing else is left of it where all is seen. */
 static void test_honesty(void) {
-    const light_evidence cases[] = {{0.1, 1, 0},   {0.1, 0.5, 0},  {0, 0.1, 0},
-                                    {0.2, 0, 0},   {500, 0.5, 0},  {0.1, 0.2, 0.01}};
+    const light_evidence cases[] = {{1, 0.1, 1, 0}, {1, 0.1, 0.5, 0}, {1, 0, 0.1, 0},
+                                    {1, 0.2, 0, 0}, {1, 500, 0.5, 0}, {1, 0.1, 0.2, 0.01}};
     const double expected[] = {0.1, hypot(0.1, 0.02), 0.02 * 9, 99, 99, hypot(0.1, 4 * 0.053)};
     for (int k = 0; k < 6; k++) CHECK_NEAR(light_honest_deviation(&cases[k]), expected[k], 1e-12);
     CHECK(light_share_of(0) == 1);

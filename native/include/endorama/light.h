@@ -45,8 +45,9 @@ static inline endo_light_options endo_light_options_default(void) {
 }
 
 typedef struct endo_light_report {
-    int64_t found;       /* 1: the vignetting is known; 0: frames hardly tell it from the scene (the scope hardly moves, or
-                            nothing is seen twice), and little of it is corrected, or nothing */
+    int64_t found;       /* 1: the vignetting is known, or that there is none; 0: frames hardly tell it from the scene (the
+                            scope hardly moves, nothing is seen twice, or walls are near), and little of it is corrected, or
+                            nothing */
     double deviation;    /* standard deviation of the logarithm of the vignetting from the field's middle to its rim, before
                             it is weighed against what is believed of scopes: about a factor less 1; 0.25 at most where it
                             was found, 99 at most */
@@ -75,8 +76,8 @@ ENDO_API void endo_light_destroy(endo_light **light);
 ENDO_API ENDO_NODISCARD endo_status endo_light_put(endo_light *light, int frame, const void *pixels, ptrdiff_t stride);
 
 /* Finds the light that contradicts the small pictures least (robust least squares in logarithms; a surface of 15 terms). The
- * correction is the posterior mean: little evidence gives a little correction. Frames have gains, and channels gains of
- * their own, as far as parts of the frames bear each other out.
+ * correction is the posterior mean: little evidence gives a little correction; what does not predict places that were held
+ * out is none. Frames have gains, and channels gains of their own, as far as parts of the frames bear each other out.
  * Its scale is fixed thus: gains have the geometric mean 1 in every component and channel, and the correction keeps the mean
  * brightness of what the frames show: the panorama's mean colour is theirs.
  *

@@ -116,6 +116,7 @@ typedef struct light_samples {
     int channels, threads;
     endo_cpu cpu;   /* the limit of the instruction sets */
     size_t n, nodes, views;
+    size_t stride;  /* nodes in a row of the lattice */
     double alike;   /* number of samples that err together like one */
     size_t *first;  /* first sample of each view, and n */
     int32_t *node;
@@ -146,12 +147,13 @@ double light_weigh(const float *residuals, const float *share, size_t n, double 
 
 /* How well the frames determine the vignetting. */
 typedef struct light_evidence {
+    int falls;        /* 1: a fall-off predicts what views show at places that were held out (light_held_out.c) */
     double deviation; /* standard deviation of its fall from the middle to the rim, as a logarithm (light_surface_vignetting),
                          by the samples' noise and the priors */
     double seen;      /* share of a lamp's fall-off, as a variance over the samples, by which frames differ at the same
                          nodes, 0..1: 0 where they do not move, near 1 where each node is seen anywhere in the frame */
     double nearer;    /* by which share of its motion the scene moves faster at the field's rim than the poses say, 0 or more:
-                         walls of a cavity are nearer there */
+                         walls of a cavity are nearer there; a share of its deviation at least */
 } light_evidence;
 
 /* Finds the terms of the vignetting. */
@@ -173,7 +175,9 @@ typedef struct light_shares {
     double level, colours;
 } light_shares;
 
-/* By what quarters of the frames say about those that are held out. gains: as light_gains_find sets them. */
-endo_status light_gains_share(const endo_light *light, const light_samples *s, const double *gains, light_shares *shares);
+/* By what pieces of the frames say about those that are held out: three quarters about the fourth, and the field's middle and
+ * what is around it about each other. gains: as light_gains_find sets them. */
+endo_status light_gains_share(const endo_light *light, const light_surface *surface, const light_samples *s,
+                              const double *gains, light_shares *shares);
 
 #endif

@@ -5,6 +5,11 @@
 
 #include <math.h>
 
+/* Least of what is believed, as a share of its deviation: frames that tell nothing of walls do not deny them. */
+#define DOUBT 0.05
+/* How much larger contradictions are than elsewhere when they are weighed down. */
+#define WIDER 8
+
 /* A node: weighted means over its samples. */
 typedef struct depth_node {
     double weight, rest;
@@ -19,17 +24,20 @@ typedef struct depth_sums {
     double rest, weight; /* squares of the residuals; weights */
 } depth_sums;
 
-/* The sample in the list of all views. */
-static size_t sample_of(const vignetting_equations *f, size_t slot) {
-    size_t view = (size_t)f->owner[slot];
-    return f->s->first[f->chosen[view]] + (size_t)f->samples[slot] - f->first[view];
+/* Weight of a sample: contradictions are weighed down as elsewhere, but from WIDER times as large ones on: those of instruments,
+ * and not what walls contradict. */
+static double weight_of(const vignetting_equations *f, size_t i) {
+    double share = f->share[i];
+    double square = sqrt(share / f->weight[i]) - 1; /* of the residual over the scale of the robust weights */
+    double half = 1 / (1 + square / (WIDER * WIDER));
+    return f->weight[i] > 0 ? share * half * half : 0;
 }
 
 static depth_node see_node(const endo_light *light, const endo_light_view *views, const vignetting_equations *f, size_t node) {
     depth_node d = {0, 0, 0, 0, 0, 0};
     for (size_t k = f->at_node[node]; k < f->at_node[node + 1]; k++) {
-        size_t from = sample_of(f, k);
-        double w = f->weight[f->samples[k]];
+        size_t from = vignetting_sample(f, k);
+        double w = weight_of(f, (size_t)f->samples[k]);
         double slope[2];
         light_samples_slope(light, &views[f->chosen[f->owner[k]]], f->s->x[from], f->s->y[from], slope);
         d.weight += w;
@@ -46,8 +54,8 @@ static depth_node see_node(const endo_light *light, const endo_light_view *views
 /* square: of the distance from the field's middle over the field's reach. */
 static void add_node(const vignetting_equations *f, size_t node, const depth_node *d, double square, depth_sums *sums) {
     for (size_t k = f->at_node[node]; k < f->at_node[node + 1]; k++) {
-        size_t from = sample_of(f, k);
-        double w = f->weight[f->samples[k]];
+        size_t from = vignetting_sample(f, k);
+        double w = weight_of(f, (size_t)f->samples[k]);
         double rest = f->rest[f->samples[k]] - d->rest;
         double all = d->across * (f->s->x[from] - d->x) + d->down * (f->s->y[from] - d->y);
         double rim = square * all;
@@ -76,5 +84,5 @@ double light_depth_find(const endo_light *light, const light_surface *surface, c
     if (!(square > 1e-9 * sums.rim_rim)) return 0;
     double nearer = (sums.rim - sums.all * sums.all_rim / sums.all_all) / square;
     double variance = f->s->alike * sums.rest / sums.weight / square;
-    return nearer > 0 ? nearer * nearer * nearer / (nearer * nearer + variance) : 0;
+    return fmax(nearer > 0 ? nearer - variance / nearer : 0, DOUBT * sqrt(variance));
 }

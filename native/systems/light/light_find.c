@@ -34,7 +34,7 @@ static endo_status solve(const endo_light *light, const endo_light_view *views, 
     if (s->samples.n == 0) return ENDO_OK;
     ENDO_TRY(light_vignetting_find(light, &s->surface, views, &s->samples, robust, s->terms, &evidence));
     s->deviation = light_honest_deviation(&evidence);
-    s->share = light_share_of(s->deviation);
+    s->share = evidence.falls ? light_share_of(s->deviation) : 0;
     for (int t = 0; t < LIGHT_TERMS; t++) s->terms[t] *= s->share;
     if (s->share > 0) find_vignetting(s);
     return light_gains_find(light, &s->samples, robust, s->gains, &s->rest);
@@ -72,7 +72,7 @@ static double mean_gain(const solution *s, size_t view) {
 /* Gains, and their differences between channels, are believed as far as parts of the frames bear each other out. */
 static endo_status believe_gains(const endo_light *light, int colours, solution *s) {
     light_shares shares;
-    ENDO_TRY(light_gains_share(light, &s->samples, s->gains, &shares));
+    ENDO_TRY(light_gains_share(light, &s->surface, &s->samples, s->gains, &shares));
     if (!colours) shares.colours = 0;
     for (size_t i = 0; i < s->samples.views; i++) {
         double mean = mean_gain(s, i);
@@ -143,7 +143,7 @@ static void write_all(const endo_light *light, solution *s, const uint8_t *seen,
     if (correction) light_shape_correct(light, &shape, limit, correction);
     if (gains) write_gains(s, limit, gains);
     if (!report) return;
-    endo_light_report made = {.found = corrects && s->deviation <= WORST_DEVIATION, .deviation = s->deviation};
+    endo_light_report made = {.found = s->samples.n > 0 && s->deviation <= WORST_DEVIATION, .deviation = s->deviation};
     light_shape_report(light, &shape, &made);
     report_gains(s, seen, &made);
     *report = made;

@@ -290,6 +290,7 @@ endo_status light_samples_make(const endo_light *light, const endo_light_view *v
         return endo_fail(ENDO_ERR_MEMORY, "no memory for the light of %zu frames", n);
     }
     s->nodes = lay_nodes(light, views, n, components, &l);
+    s->stride = (size_t)l.stride;
     s->alike = fmax(LIGHT_ALIKE / (spacing(light, n) * spacing(light, n)), 1);
     endo_status status = sample_views(light, views, &l, s);
     endo_free(components);

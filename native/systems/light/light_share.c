@@ -34,13 +34,21 @@ double light_share_of(double deviation) {
 
 /* -------------------------------------------------------------------- gains */
 
-enum { QUARTERS = 4, LEVEL = LIGHT_CHANNELS };
+/* A frame is cut in two ways: into quarters, and into its middle and what is around it. */
+enum { QUARTERS = 4, PIECES = QUARTERS + 2, LEVEL = LIGHT_CHANNELS };
+/* Radius of the middle, of the field's reach. */
+#define MIDDLE 0.5
 
-/* Sums of a view's quarters: of each channel less the channels' mean, of that mean without the vignetting, both without the
+/* Sums of a view's pieces: of each channel less the channels' mean, of that mean without the vignetting, both without the
  * scene; and of the weights. */
-typedef struct quarter_sums {
-    double parts[QUARTERS][LIGHT_CHANNELS + 1], weight[QUARTERS];
-} quarter_sums;
+typedef struct piece_sums {
+    double parts[PIECES][LIGHT_CHANNELS + 1], weight[PIECES];
+} piece_sums;
+
+/* By how much what pieces show is borne out: sums of the squares of what each shows, and of that less what the others show. */
+typedef struct held_out {
+    double quarters[2], rings[2];
+} held_out;
 
 /* Channels less their mean, and the mean. */
 static void split(const light_samples *s, const double values[LIGHT_CHANNELS], double out[LIGHT_CHANNELS + 1]) {
@@ -82,30 +90,36 @@ static void sum_scene(const light_samples *s, const double *gains, node_sums *sc
     }
 }
 
-static quarter_sums sum_quarters(const endo_light *light, const light_samples *s, size_t view, const node_sums *scene) {
-    quarter_sums sums = {{{0}}, {0}};
+static piece_sums sum_pieces(const endo_light *light, const light_surface *surface, const light_samples *s, size_t view,
+                             const node_sums *scene) {
+    piece_sums sums = {{{0}}, {0}};
+    double width = light->frame.width;
+    double height = light->frame.height;
     for (size_t i = s->first[view]; i < s->first[view + 1]; i++) {
         const node_sums *node = &scene[s->node[i]];
-        int quarter = (2 * s->x[i] > (float)light->frame.width) + 2 * (2 * s->y[i] > (float)light->frame.height);
+        int is_around = hypot(s->x[i] - surface->x, s->y[i] - surface->y) > MIDDLE * surface->reach;
+        int pieces[2] = {(2 * s->x[i] > width) + 2 * (2 * s->y[i] > height), QUARTERS + is_around};
         double parts[LIGHT_CHANNELS + 1];
         double w = s->weight[i];
         if (!(node->weight > 0)) continue;
         split_sample(s, i, parts);
-        for (int c = 0; c <= LEVEL; c++) sums.parts[quarter][c] += w * (parts[c] - node->parts[c] / node->weight);
-        sums.weight[quarter] += w;
+        for (int k = 0; k < 2; k++) {
+            for (int c = 0; c <= LEVEL; c++) sums.parts[pieces[k]][c] += w * (parts[c] - node->parts[c] / node->weight);
+            sums.weight[pieces[k]] += w;
+        }
     }
     return sums;
 }
 
-/* Adds the squares of what each quarter shows in a part: as it is, and less what the other quarters show. */
-static void hold_out(const quarter_sums *sums, int part, double squares[2]) {
+/* Adds the squares of what each of some pieces shows in a part: as it is, and less what the others show. */
+static void hold_out(const piece_sums *sums, int first, int end, int part, double squares[2]) {
     double weight = 0;
     double all = 0;
-    for (int q = 0; q < QUARTERS; q++) {
+    for (int q = first; q < end; q++) {
         weight += sums->weight[q];
         all += sums->parts[q][part];
     }
-    for (int q = 0; q < QUARTERS; q++) {
+    for (int q = first; q < end; q++) {
         double rest = weight - sums->weight[q];
         if (!(sums->weight[q] > 0) || !(rest > 0)) continue;
         double seen = sums->parts[q][part] / sums->weight[q];
@@ -115,23 +129,33 @@ static void hold_out(const quarter_sums *sums, int part, double squares[2]) {
     }
 }
 
-/* Nothing as long as the others explain less than half of what a quarter shows. */
-static double share_of(const double squares[2]) { return squares[0] > 0 ? fmax(1 - 2 * squares[1] / squares[0], 0) : 0; }
+static void hold_out_all(const piece_sums *sums, int part, held_out *h) {
+    hold_out(sums, 0, QUARTERS, part, h->quarters);
+    hold_out(sums, QUARTERS, PIECES, part, h->rings);
+}
 
-endo_status light_gains_share(const endo_light *light, const light_samples *s, const double *gains, light_shares *shares) {
-    double colours[2] = {0, 0};
-    double level[2] = {0, 0};
+/* Nothing as long as the others explain less than half of what a piece shows. */
+static double share_of_squares(const double squares[2]) {
+    return squares[0] > 0 ? fmax(1 - 2 * squares[1] / squares[0], 0) : 0;
+}
+
+static double share_of(const held_out *h) { return fmin(share_of_squares(h->quarters), share_of_squares(h->rings)); }
+
+endo_status light_gains_share(const endo_light *light, const light_surface *surface, const light_samples *s,
+                              const double *gains, light_shares *shares) {
+    held_out colours = {{0, 0}, {0, 0}};
+    held_out level = {{0, 0}, {0, 0}};
     *shares = (light_shares){0, 0};
     if (s->n == 0) return ENDO_OK;
     node_sums *scene = endo_alloc_zeroed(s->nodes + 1, sizeof *scene);
     if (!scene) return endo_fail(ENDO_ERR_MEMORY, "no memory for the gains of %zu frames", s->views);
     sum_scene(s, gains, scene);
     for (size_t v = 0; v < s->views; v++) {
-        quarter_sums sums = sum_quarters(light, s, v, scene);
-        for (int c = 0; c < s->channels; c++) hold_out(&sums, c, colours);
-        hold_out(&sums, LEVEL, level);
+        piece_sums sums = sum_pieces(light, surface, s, v, scene);
+        for (int c = 0; c < s->channels; c++) hold_out_all(&sums, c, &colours);
+        hold_out_all(&sums, LEVEL, &level);
     }
     endo_free(scene);
-    *shares = (light_shares){share_of(level), share_of(colours)};
+    *shares = (light_shares){share_of(&level), share_of(&colours)};
     return ENDO_OK;
 }

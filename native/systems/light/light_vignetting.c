@@ -150,7 +150,7 @@ static double prior(const vignetting_equations *f, double deviation) {
 
 /* Weight of the prior of what differs from a lamp's fall-off in term t; terms are sorted by their order. */
 static double prior_of_term(const vignetting_equations *f, int t) {
-    return prior(f, t < 2 ? GRADIENT : t < 5 ? BEND : SHAPE);
+    return prior(f, f->fall * (t < 2 ? GRADIENT : t < 5 ? BEND : SHAPE));
 }
 
 /* A view's gradient is the one before times the likeness, and an innovation. */
@@ -172,7 +172,7 @@ static void add_prior_of_views(const vignetting_equations *f) {
  * Sherman's and Morrison's. */
 static void add_prior_of_terms(const vignetting_equations *f) {
     size_t first = VIGNETTING_LOCAL * f->views;
-    double sum = prior(f, FALL);
+    double sum = prior(f, f->fall * FALL);
     for (int t = 0; t < LIGHT_TERMS; t++) sum += f->radial[t] * f->radial[t] * prior_of_term(f, t);
     for (int i = 0; i < LIGHT_TERMS; i++) {
         double own = prior_of_term(f, i);
@@ -232,16 +232,21 @@ static double find_seen(const vignetting_equations *f) {
     return all > 0 ? fmin(within / all, 1) : 0;
 }
 
-static endo_status solve(const endo_light *light, vignetting_equations *f, double robust) {
+endo_status vignetting_solve(const endo_light *light, vignetting_equations *f) {
+    ENDO_TRY(endo_context_go_on(light->context));
+    vignetting_fill(f);
+    add_prior_of_views(f);
+    add_prior_of_terms(f);
+    ENDO_TRY(endo_context_go_on(light->context));
+    if (!vignetting_decompose(f)) return endo_fail(ENDO_ERR_INTERNAL, "equations of the light without a solution");
+    vignetting_substitute(f, f->right, f->answer);
+    return ENDO_OK;
+}
+
+static endo_status solve_robustly(const endo_light *light, vignetting_equations *f, double robust) {
     for (int round = 0; round < LIGHT_ROUNDS; round++) {
         int early = round < LIGHT_ROUNDS / 2; /* wide weights, as long as the light is not known */
-        ENDO_TRY(endo_context_go_on(light->context));
-        vignetting_fill(f);
-        add_prior_of_views(f);
-        add_prior_of_terms(f);
-        ENDO_TRY(endo_context_go_on(light->context));
-        if (!vignetting_decompose(f)) return endo_fail(ENDO_ERR_INTERNAL, "equations of the light without a solution");
-        vignetting_substitute(f, f->right, f->answer);
+        ENDO_TRY(vignetting_solve(light, f));
         vignetting_find_residuals(f);
         double scale = early ? 2 * robust : robust;
         double rest = light_weigh(f->residual, f->share, f->n, scale, 1, f->workspace, f->weight);
@@ -254,16 +259,25 @@ static endo_status solve(const endo_light *light, vignetting_equations *f, doubl
 
 endo_status light_vignetting_find(const endo_light *light, const light_surface *surface, const endo_light_view *views,
                                   const light_samples *s, double robust, double terms[LIGHT_TERMS], light_evidence *evidence) {
-    vignetting_equations f = {.s = s, .gain = FIRST_GAIN, .gains_alike = MOST_GAINS_ALIKE, .wander = FIRST_WANDER, .noise = LIGHT_NOISE};
+    vignetting_equations f = {
+        .s = s,
+        .gain = FIRST_GAIN,
+        .gains_alike = MOST_GAINS_ALIKE,
+        .wander = FIRST_WANDER,
+        .fall = 1,
+        .noise = LIGHT_NOISE,
+    };
+    int falls = 0;
     memset(terms, 0, LIGHT_TERMS * sizeof *terms);
-    *evidence = (light_evidence){0, 0, 0};
+    *evidence = (light_evidence){0, 0, 0, 0};
     if (s->n == 0) return ENDO_OK;
     light_surface_radial(light, surface, f.radial);
     endo_status status = make(light, surface, views, &f);
-    if (status == ENDO_OK) status = solve(light, &f, robust);
+    if (status == ENDO_OK) status = solve_robustly(light, &f, robust);
+    if (status == ENDO_OK) status = vignetting_choose_model(light, &f, &falls);
     if (status == ENDO_OK) {
         double nearer = light_depth_find(light, surface, views, &f);
-        *evidence = (light_evidence){find_deviation(light, surface, &f), find_seen(&f), nearer};
+        *evidence = (light_evidence){falls, find_deviation(light, surface, &f), find_seen(&f), nearer};
         memcpy(terms, f.answer + VIGNETTING_LOCAL * f.views, LIGHT_TERMS * sizeof *terms);
     }
     release(&f);

@@ -38,12 +38,19 @@ typedef struct vignetting_equations {
     double *likeness;      /* correlation of a view's gradient with that of the view before */
     double gains_alike;    /* number of gains that count as one */
     double gain, wander;   /* prior standard deviations of gains and gradients, logarithms */
+    double fall;           /* factor of those of the vignetting */
     double radial[LIGHT_TERMS]; /* the fall-off of a lamp (light_surface_radial) */
     double noise;          /* standard deviation of a sample */
 } vignetting_equations;
 
 static inline double *vignetting_number(const vignetting_equations *f, size_t row, size_t column) {
     return f->matrix + column * f->unknowns + row;
+}
+
+/* The sample of all views that an entry of `samples` is. */
+static inline size_t vignetting_sample(const vignetting_equations *f, size_t slot) {
+    size_t view = (size_t)f->owner[slot];
+    return f->s->first[f->chosen[view]] + (size_t)f->samples[slot] - f->first[view];
 }
 
 /* Fills the matrix and the right side from the weighted samples. */
@@ -55,7 +62,12 @@ void vignetting_substitute(const vignetting_equations *f, const double *right, d
 /* Residual of every sample under the answer, without the scene. */
 void vignetting_find_residuals(const vignetting_equations *f);
 
-/* How much nearer walls are at the rim (light_evidence.nearer): the posterior mean, but 0 where they are farther. */
+/* Sets the answer by the weights and priors as they are. */
+endo_status vignetting_solve(const endo_light *light, vignetting_equations *f);
+/* Drops the views' gradients unless they predict what is held out, and solves again; falls: 1 if a vignetting predicts it. */
+endo_status vignetting_choose_model(const endo_light *light, vignetting_equations *f, int *falls);
+
+/* How much nearer walls are at the rim (light_evidence.nearer): the posterior mean, but little where they are farther. */
 double light_depth_find(const endo_light *light, const light_surface *surface, const endo_light_view *views,
                         const vignetting_equations *f);
 

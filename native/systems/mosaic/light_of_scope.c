@@ -17,7 +17,7 @@ struct light_of_scope {
     uint16_t *correction; /* vignetting correction, width*height */
     int32_t *gains;       /* three a frame; 1 for frames in no panorama */
     endo_light_report report;
-    char description[200];
+    char description[240];
 };
 
 /* -------------------------------------------------------------- create, destroy */
@@ -141,18 +141,27 @@ static void keep_gains(light_of_scope *l, const placed_frames *items, const int3
         for (int c = 0; c < 3; c++) l->gains[3 * items->items[i].frame + c] = gains[3 * i + c];
 }
 
+/* A rim from which on there is no fall-off to tell of: 100 %. */
+#define EVEN 0.995
+
 static void describe(light_of_scope *l) {
     const endo_light_report *r = &l->report;
-    char vignetting[120] = "vignetting not corrected: the frames move too little to measure it";
-    if (r->found)
-        snprintf(vignetting, sizeof vignetting, "falls off to %.0f %% at the rim, sure to %.0f %%, taken out", 100 * r->rim,
+    char fall[140] = "vignetting not corrected: frames move too little, or walls are too near, to tell it from the scene's "
+                     "shades";
+    if (r->found && r->rim < EVEN)
+        snprintf(fall, sizeof fall, "falls off to %.0f %% at the rim, sure to %.0f %%, taken out", 100 * r->rim,
+                 100 * r->deviation);
+    else if (r->found)
+        snprintf(fall, sizeof fall, "is even, sure to %.0f %%: what frames show alike tells of no fall-off",
                  100 * r->deviation);
     else if (r->rim < 1)
-        snprintf(vignetting, sizeof vignetting,
-                 "fall-off known within a factor of %.1f alone: a part is taken out, to %.0f %% at the rim", exp(r->deviation),
-                 100 * r->rim);
-    snprintf(l->description, sizeof l->description, "%s; gains vary by %.1f %%, of colours by %.1f %%", vignetting,
-             100 * r->flicker, 100 * r->colour);
+        snprintf(fall, sizeof fall,
+                 "fall-off known within a factor of %.1f alone, for the scene has shades, too: a part is taken out, to %.0f "
+                 "%% at the rim",
+                 exp(r->deviation), 100 * r->rim);
+    snprintf(l->description, sizeof l->description,
+             "%s; brightness of frames varies by %.1f %%, their colour by %.1f %%, taken out", fall, 100 * r->flicker,
+             100 * r->colour);
 }
 
 static int is_cancelled(void *events) { return events_cancelled(events); }

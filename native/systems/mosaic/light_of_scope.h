@@ -23,8 +23,8 @@ int light_of_scope_is_solved(const light_of_scope *light);
 const uint16_t *light_of_scope_correction(const light_of_scope *light);
 const int32_t *light_of_scope_gains(const light_of_scope *light, int frame); /* red, green, blue */
 
-/* A description of the light for people: "falls off to 58 % at the rim, sure to 3 %, taken out; gains vary by 8.0 %, of colours by 0.3 %"; "" before it
- * is solved. */
+/* A description of the light for people: "falls off to 58 % at the rim, sure to 3 %, taken out; brightness of frames varies by
+ * 8.0 %, their colour by 0.3 %, taken out"; "" before it is solved. */
 const char *light_of_scope_description(const light_of_scope *light);
 const endo_light_report *light_of_scope_report(const light_of_scope *light); /* NULL before it is solved */
 

@@ -31,7 +31,7 @@ struct endo_mosaic {
     int n_components;
     field_of_view field;
     char backend[300];
-    char light[200];
+    char light[240];
     endo_light_report light_report;
     int has_light; /* light_report is set */
     endo_mosaic_times times;

@@ -46,7 +46,7 @@ public final class LightOfScope {
         return Arrays.copyOfRange(numbers, CURVE, numbers.length);
     }
 
-    /** A description of the light for people: "falls off to 58 % at the rim, sure to 3 %, taken out; gains vary by 8.0 %, of colours by 0.3 %". */
+    /** A description of the light for people: "falls off to 58 % at the rim, sure to 3 %, taken out; brightness of frames ...". */
     @Override
     public String toString() {
         return description;
