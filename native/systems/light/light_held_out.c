@@ -7,8 +7,7 @@
 
 /* Side of a patch, nodes. */
 #define PATCH 3
-/* Share by which the squares of what a prediction leaves must fall: with a fall-off, and with gradients. Without either they
- * fall by less than a hundredth. */
+/* Share by which the squares of what a prediction leaves must fall: with a fall-off, and with gradients. */
 #define FALL_GAIN 0.02
 #define GRADIENTS_GAIN 0.05
 /* Deviation, a logarithm, of what is not there. */
