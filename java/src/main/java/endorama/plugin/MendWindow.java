@@ -554,7 +554,7 @@ final class MendWindow implements PairPanel.Listener {
     private void solve(boolean opening) {
         work("Solving", progress -> {
             try (MosaicResult result = session.solve(parameters, progress)) {
-                String line = result == null || result.cancelled() ? "Stopped." : show(result, !opening);
+                String line = result == null || result.cancelled() ? "Stopped." : show(result, opening);
                 SwingUtilities.invokeLater(() -> sort(opening));
                 if (result != null) {
                     StackCommand.rethrow(result.failure());
@@ -572,8 +572,8 @@ final class MendWindow implements PairPanel.Listener {
         }
     }
 
-    /** Shows the panorama in its window, in front of others or not; a line for people. */
-    private String show(MosaicResult result, boolean front) {
+    /** Shows the panorama in its window, in front where this one hides all of it; a line for people. */
+    private String show(MosaicResult result, boolean opening) {
         if (result.panorama() == null) {
             return "Nothing is placed: no link counts.";
         }
@@ -584,7 +584,7 @@ final class MendWindow implements PairPanel.Listener {
             panorama.setOverlay(picture.getOverlay());
             panorama.setProperty("Info", picture.getProperty("Info"));
             panorama.updateAndRepaintWindow();
-            if (front) {
+            if (!opening && window.getBounds().contains(panorama.getWindow().getBounds())) {
                 panorama.getWindow().toFront();
             }
         } else {
