@@ -39,6 +39,7 @@ WRONG = {
     "threads": ("-1", "257", "x", "2147483648"),
     "backend": ("GPU", "", "OpenCL", "cpu,cuda"),
     "field": ("Circle", "", "0"),
+    "exclude": ("0", "x", "5-3", "1,,2", "99", "1-4"),
     "painting": ("Over", ""),
     "warp": ("Perspective", "rigid!"),
     "lens": ("41", "-40.5", "NaN", "x"),
@@ -80,8 +81,8 @@ WRONG = {
 }
 TAKES = {
     "mosaic": "template cross landmarks cthresh uthresh guarantee iir rim max_canvas threads backend field painting warp"
-              " peak initial lens solve scale light extra interpolation pattern",
-    "register": "template landmarks warp initial threads field lens",
+              " peak initial lens solve scale light extra interpolation pattern exclude",
+    "register": "template landmarks warp initial threads field lens exclude",
     "paint": "rim max_canvas painting threads scale",
     "quality": "distance field threads lens",
     "sweep": "ranges template",
@@ -175,6 +176,12 @@ def stage_cases():
             files = dict(FILES, **{option + ".json": content})
             yield Case("stages", "%s, %s %s" % (command, option, name), [command] + BASE[command].split(), files, code=3,
                        says=(option + ".json",), absent=("o", "o.png"), core=name == "cut")
+    for name, (content, word) in stages.damaged_links(4).items():
+        yield Case("stages", "solve, links " + name, ["solve"] + BASE["solve"].split() + ["--links", "{dir}/l.csv"],
+                   dict(FILES, **{"l.csv": content}), code=(2, 3), says=("l.csv", word), absent=("o",), core=name == "cut")
+    for name, args in (("all", []), ("without one", ["--exclude", "2"])):
+        yield Case("stages", "mosaic, links, " + name, ["mosaic"] + BASE["mosaic"].split() + ["--links", "{dir}/l.csv"] + args,
+                   dict(FILES, **{"l.csv": stages.links(4)}), code=(0, 6))
     for command, option in (("solve", "pairs"), ("paint", "places")):
         for how in ("in", "none.json"):
             args = [command] + BASE[command].replace(option + ".json", how).split()

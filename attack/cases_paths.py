@@ -15,6 +15,7 @@ BOTH = dict(FOLDER, **STACK)
 BOTH["t.csv"] = T.encode()
 BOTH["pairs.json"] = stages.text(stages.pairs(5, 96, 72))
 BOTH["places.json"] = stages.text(stages.places(5, 96, 72))
+BOTH["l.csv"] = stages.links(5)
 BOTH["m.png"] = f.png(FRAMES[0].map(1, lambda v: (255,)))
 
 # command, its other arguments, and pairs of options that name the same file; a first one that starts with = is a path
@@ -33,7 +34,10 @@ OVERLAPS = (
                                                                           ("o-uncertainty.ome.tif", "--table"))),
     ("register", "--input {dir}/in", (("=in/frame00003.png", "--pairs"),)),
     ("register", "--input {dir}/s.tif", (("=s.tif", "--pairs"),)),
+    ("register", "--input {dir}/in --pairs {dir}/o.json", (("=in/frame00003.png", "--links"), ("o.json", "--links"))),
     ("solve", "--pairs {dir}/pairs.json", (("=pairs.json", "--places"),)),
+    ("solve", "--pairs {dir}/pairs.json --links {dir}/l.csv", (("=l.csv", "--places"),)),
+    ("mosaic", "--input {dir}/in --links {dir}/l.csv", (("=l.csv", "--output"), ("=l.csv", "--table"))),
     ("solve", "--pairs {dir}/pairs.json --places {dir}/o.json", (("=pairs.json", "--transforms"), ("=pairs.json", "--table"),
                                                                  ("o.json", "--transforms"),
                                                                  ("o.csv", "--transforms", "--table"))),

@@ -42,6 +42,37 @@ def places(frames, width, height):
     return stage("places", frames, width, height)
 
 
+LINKS = "frame_a,frame_b,use,m00,m01,m02,m10,m11,m12,deviation,origin\n"
+
+
+def links(frames):
+    """The table of links of frames that move by two pixels each."""
+    return (LINKS + "".join("%d,%d,1,1.0,0.0,2.0,0.0,1.0,0.0,0.1,chain\n" % (n, n + 1) for n in range(1, frames))).encode()
+
+
+def damaged_links(frames):
+    """Name -> a table that nobody takes, and what is said of it."""
+    whole = links(frames)
+    right = "1,2,1,1,0,2,0,1,0,0.1,hand"
+    rows = {"frame 0": ("0,2", "frame_a"), "half a frame": ("1.5,2", "frame_a"), "no frame": (",2", "frame_a"),
+            "a frame of many digits": ("1,99999999999999999999", "frame_b"), "a frame with itself": ("2,2", "frame_b")}
+    made = {name: (LINKS + start + right[3:] + "\n", word) for name, (start, word) in rows.items()}
+    for name, column, value in (("a word for use", "use", "yes"), ("use 2", "use", "2"), ("NaN in a matrix", "m02", "NaN"),
+                                ("endless", "m02", "1e300"), ("text in a matrix", "m11", "x"), ("no deviation", "deviation", "0"),
+                                ("a deviation below 0", "deviation", "-1"), ("an origin of nobody", "origin", "somebody")):
+        cells = right.split(",")
+        cells[LINKS.strip().split(",").index(column)] = value
+        made[name] = (LINKS + ",".join(cells) + "\n", column)
+    made["a flat matrix"] = (LINKS + "1,2,1,1,0,2,1,0,0,0.1,hand\n", "inverted")
+    made["of another sequence"] = (LINKS + "1,400,0" + right[5:] + "\n", "another sequence")
+    made["semicolons"] = (whole.decode().replace(",", ";"), "line 1")
+    made["no header"] = (right + "\n", "line 1")
+    result = {name: (content.encode(), word) for name, (content, word) in made.items()}
+    result.update({"empty": (b"", "line 1"), "zeros": (b"\0" * 500, "line 1"), "cut": (whole[:-9], "columns"),
+                   "a picture": (b"\x89PNG\r\n\x1a\n" + b"\0" * 99, "line 1")})
+    return result
+
+
 def text(made):
     return json.dumps(made).encode()
 

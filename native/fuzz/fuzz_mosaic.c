@@ -57,6 +57,11 @@ static void progress(void *user, double share) {
     fuzz_require(share >= 0 && share <= 1, "progress beyond 0..1");
 }
 
+static int32_t number(void *user, int32_t frame) {
+    const sequence *s = user;
+    return s->step > 7 ? 7 : 1 + s->step + 2 * frame;
+}
+
 static void painted(void *user, int32_t canvas) {
     sequence *s = user;
     endo_mosaic_panorama seen;
@@ -87,6 +92,7 @@ static void make_sequence(fuzz_input *in, sequence *s) {
         .lend = lend,
         .give_back = fuzz_one_in(in, 2) ? NULL : give_back,
         .name = fuzz_one_in(in, 2) ? NULL : name,
+        .number = fuzz_one_in(in, 2) ? NULL : number,
         .user = s,
     };
     if (s->source.frames > FRAMES) s->source.frames = 1;

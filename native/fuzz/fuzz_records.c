@@ -28,7 +28,7 @@ static endo_mosaic_frame wild_frame(fuzz_input *in, int n) {
         .deviation = fuzz_one_in(in, 90) ? -1 : fuzz_between(in, 0, 9) / 3.0,
         .quality = fuzz_one_in(in, 4) ? NAN : 0.9,
         .reference = fuzz_between(in, -1, n - 1),
-        .status = fuzz_between(in, 0, 6),
+        .status = fuzz_between(in, 0, 8),
         .registered = !fuzz_one_in(in, 8),
         .component = fuzz_between(in, 0, n < 3 ? n : 3),
         .doubtful = fuzz_one_in(in, 4),
@@ -36,6 +36,7 @@ static endo_mosaic_frame wild_frame(fuzz_input *in, int n) {
         .chain = fuzz_between(in, 0, n < 3 ? n : 3),
         .order = fuzz_between(in, -1, n),
         .solved = fuzz_one_in(in, 2),
+        .number = fuzz_one_in(in, 2) ? fuzz_wild(in, 1, n) : 0,
     };
     if (fuzz_one_in(in, 120)) frame.reference = fuzz_wild(in, -3, n + 2);
     if (fuzz_one_in(in, 120)) frame.component = fuzz_wild(in, -3, n + 2);
@@ -56,6 +57,7 @@ static endo_mosaic_edge wild_edge(fuzz_input *in, const endo_mosaic_frame *frame
         .reference = fuzz_between(in, 0, n - 1),
         .current = fuzz_between(in, 0, n - 1),
         .doubtful = fuzz_one_in(in, 4),
+        .by_hand = fuzz_one_in(in, 4),
     };
     int is_any = fuzz_one_in(in, 60);
     for (int i = 0; i < n && !is_any && !frames[edge.reference].registered; i++) edge.reference = (edge.reference + 1) % n;

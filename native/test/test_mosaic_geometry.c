@@ -265,7 +265,7 @@ static void test_edges(void) {
 }
 
 static int is_even(const endo_mosaic_edge *edge) {
-    return edge->reserved % 2 == 0;
+    return edge->by_hand % 2 == 0;
 }
 
 /* Edges come in the order of their frames; those of the same frames stay in the order in which they were added. */
@@ -275,7 +275,7 @@ static void test_edges_in_the_order_of_the_sequence(void) {
     const endo_mosaic_edge **sorted = NULL;
     int n = 0;
     for (int i = 0; i < 6; i++) {
-        endo_mosaic_edge edge = {.reference = frames[i][0], .current = frames[i][1], .reserved = i == 3 ? 2 : i};
+        endo_mosaic_edge edge = {.reference = frames[i][0], .current = frames[i][1], .by_hand = i == 3 ? 2 : i};
         CHECK(edges_add(&list, &edge) == ENDO_OK);
     }
     CHECK(edges_in_sequence(&list, is_even, &sorted, &n) == ENDO_OK && n == 4);

@@ -137,7 +137,7 @@ static void test_edges_know_how_sure_they_are(void) {
     pair_match few = match_with(ENDO_PAIR_FEW_LANDMARKS, 9, 1, NAN);
     endo_mosaic_edge edge = pair_match_edge(&ok, 7);
     CHECK_NEAR(edge.deviation, 0.025, 1e-12);
-    CHECK(edge.reference == 4 && edge.current == 7 && !edge.doubtful && edge.reserved == 0);
+    CHECK(edge.reference == 4 && edge.current == 7 && !edge.doubtful && edge.by_hand == 0);
     CHECK(rig_same_transform(&edge.transform, &pose_identity));
     edge = pair_match_edge(&few, 7);
     CHECK(edge.deviation == 2 && edge.doubtful);

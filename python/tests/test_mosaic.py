@@ -223,3 +223,24 @@ def test_sequences_that_are_none(demo):
 def test_nothing_painted_is_said(demo):
     with pytest.raises(endorama.EndoramaError, match="nothing was painted"):
         endorama.mosaic(demo.frames, picture=False).panorama
+
+
+def test_mended_edges_are_solved_for(demo, result):
+    again = endorama.solve(result, result.edges)
+    assert np.abs(again.poses - result.poses).max() < 1e-3 and not again.panoramas
+    edges = result.edges[(result.edges["reference"] != 5) & (result.edges["current"] != 5)]
+    with pytest.warns(endorama.EndoramaWarning, match="frame 6 .not placed."):
+        mended = endorama.solve(result, edges)
+    assert mended.verdicts[5] == "not placed" and not mended.registered[5] and mended.components[5] == -1
+    assert mended.registered.sum() == len(result.records) - 1
+    by_hand = result.edges[:1].copy()
+    by_hand[0]["reference"], by_hand[0]["current"], by_hand[0]["by_hand"] = 4, 5, 1
+    by_hand[0]["deviation"] = 0.3
+    by_hand[0]["transform"]["matrix"] = (np.linalg.inv(result.poses[4]) @ result.poses[5]).ravel()
+    by_hand[0]["transform"]["kind"] = result.records["pose"]["kind"][5]
+    joined = endorama.solve(mended, np.concatenate([edges, by_hand]))
+    assert joined.verdicts[5] == "ok" and np.abs(joined.poses[5] - result.poses[5]).max() < 0.1
+    assert endorama.apply(demo.frames, joined).frames == len(result.records)
+    by_hand[0]["by_hand"] = 0
+    with pytest.raises(endorama.InvalidArgument, match="or the edge by hand"):
+        endorama.solve(mended, np.concatenate([edges, by_hand]))

@@ -162,11 +162,10 @@ static const char *name(void *user, int32_t frame) {
     return side->source.name ? side->source.name(side->source.user, number) : NULL;
 }
 
-/* The other image comes before all frames. */
+/* The other image comes after the frames. */
 static int32_t number(void *user, int32_t frame) {
-    int at;
-    const compared_side *side = side_at(user, frame, &at);
-    return side == &((compared_frames *)user)->frames ? side->source.number(side->source.user, at) : 0;
+    const endo_mosaic_source *frames = &((compared_frames *)user)->frames.source;
+    return frame < frames->frames ? frames->number(frames->user, frame) : frames->number(frames->user, frames->frames - 1) + 1;
 }
 
 /* ----------------------------------------------------------------- create, destroy */

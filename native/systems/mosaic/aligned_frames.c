@@ -22,8 +22,7 @@ struct aligned_frames {
 
 /* -------------------------------------------------------------------- what is shown */
 
-static endo_status refuse(const aligned_frames *a, const endo_mosaic_options *o, int frame, const char *takes) {
-    int number = frame_number(a->run.workspace->events->numbers, frame);
+static endo_status refuse(const endo_mosaic_options *o, int number, const char *takes) {
     return endo_fail(ENDO_ERR_ARGUMENT, "extent All: with frame %d the frames take %s; max_canvas allows %.12g megapixels",
                      number, takes, (double)o->max_canvas / 1e6);
 }
@@ -33,17 +32,18 @@ static int is_too_large(mosaic_rect r, int64_t limit) {
 }
 
 /* Bounds of all frames that are shown. */
-static endo_status find_all(const aligned_frames *a, mosaic_rect frame, const endo_mosaic_options *o, mosaic_rect *all) {
+static endo_status find_all(const aligned_frames *a, const endo_mosaic_frame *frames, mosaic_rect frame,
+                            const endo_mosaic_options *o, mosaic_rect *all) {
     int n = 0;
     for (int i = 0; i < a->count; i++) {
         char takes[64];
         mosaic_rect there;
         if (!a->is_shown[i]) continue;
-        if (!rect_transformed(frame, &a->pose[i], &there)) return refuse(a, o, i, "endlessly much");
+        if (!rect_transformed(frame, &a->pose[i], &there)) return refuse(o, record_number(frames, i), "endlessly much");
         *all = n++ ? rect_union(*all, there) : there;
         if (!is_too_large(*all, o->max_canvas)) continue;
         snprintf(takes, sizeof takes, "%d x %d px", rect_width(*all), rect_height(*all));
-        return refuse(a, o, i, takes);
+        return refuse(o, record_number(frames, i), takes);
     }
     return ENDO_OK;
 }
@@ -67,7 +67,7 @@ static endo_status fill(aligned_frames *a, endo_mosaic *m, const endo_mosaic_sou
                         int component, endo_aligned_extent extent) {
     a->rect = (mosaic_rect){.right = source->width, .bottom = source->height};
     ENDO_TRY(take_frames(a, frames, component));
-    if (extent == ENDO_ALIGNED_ALL) ENDO_TRY(find_all(a, a->rect, &m->options, &a->rect));
+    if (extent == ENDO_ALIGNED_ALL) ENDO_TRY(find_all(a, frames, a->rect, &m->options, &a->rect));
     return tool_run_open(&a->run, m, source, &(tool_use){.most_slots = 1, .paints = 1});
 }
 

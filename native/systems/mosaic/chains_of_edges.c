@@ -90,6 +90,7 @@ static void begin_chain(endo_mosaic_frame *frame, int i) {
     if (frame->registered) return;
     frame->registered = 1;
     frame->status = ENDO_FRAME_OK;
+    frame->order = i + 1;
     frame->pose = pose_identity;
 }
 
@@ -97,6 +98,7 @@ static void take_off(endo_mosaic_frame *frame) {
     mosaic_forget_pair(frame);
     frame->registered = 0;
     frame->status = ENDO_FRAME_NOT_PLACED;
+    frame->order = 0;
     frame->chain = 0;
 }
 

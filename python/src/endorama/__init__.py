@@ -15,7 +15,7 @@ from ._errors import (Cancelled, DeviceFailed, EndoramaError, EndoramaWarning, I
                       Unsupported)
 from ._fourier import FourierResult, fourier
 from ._interface import ENDO_VERSION as __version__
-from ._mosaic import Mosaic, Panorama, mosaic
+from ._mosaic import Mosaic, Panorama, mosaic, solve
 from ._mutual import MutualResult, mutual, resample
 from ._register import Registration, register
 
@@ -23,5 +23,5 @@ __all__ = [
     "Aligned", "Cancelled", "Chain", "Context", "Demo", "Device", "DeviceFailed", "EndoramaError", "EndoramaWarning",
     "FourierResult", "InternalError", "InvalidArgument", "Message", "Mosaic", "MutualResult", "OutOfMemory", "Panorama",
     "Registration", "Unsupported", "align", "apply", "demo", "devices", "equalize", "exposures", "fourier", "fourier_chain",
-    "mosaic", "mutual", "register", "resample", "why_no_devices",
+    "mosaic", "mutual", "register", "resample", "solve", "why_no_devices",
 ]

@@ -1,7 +1,7 @@
 """The panorama of a sequence, and what a run has to say of each frame."""
 import ctypes
 import os
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Dict, Iterable, List, Optional, Union
 
 import numpy as np
@@ -43,7 +43,7 @@ class Mosaic:
 
     panoramas: List[Panorama]  #: one a connected component; empty with picture=False
     records: np.ndarray  #: (N,) the library's records of frames, fields as endo_mosaic_frame in endorama/mosaic.h
-    edges: np.ndarray  #: the pairs that were accepted, fields as endo_mosaic_edge
+    edges: np.ndarray  #: the pairs that were accepted, fields as endo_mosaic_edge; `solve` takes a changed copy
     messages: List[Message]  #: what the run had to say, in order
     backend: str  #: the back end, for people: "cpu (avx512, 2 threads)"
     field: np.ndarray  #: (H, W) of bool: the field of view
@@ -74,7 +74,7 @@ class Mosaic:
     def verdicts(self) -> List[str]:
         """N words: "ok", "doubtful" (nothing sure ties it to the others), "few landmarks", "no texture", "jump" (another scene,
         or too far), "outlier" (some of it is unlike its neighbours), "oblique" (too tilted to be painted), "skipped"
-        (unreadable)."""
+        (unreadable), "not placed" (none of its edges was given to `solve`)."""
         return [word("endo_frame_status", status) for status in self.records["status"]]
 
     @property
@@ -164,6 +164,40 @@ def mosaic(frames: Iterable[np.ndarray], *, progress: Progress = None, context: 
         shape = run(made, options, call, frames, mask)
         call.warn()
         return _result(made, call, *shape)
+
+
+def solve(found: Mosaic, edges: np.ndarray, *, context: Optional[Context] = None) -> Mosaic:
+    """Solves for the poses of a run again, from edges that were mended.
+
+    Args:
+        found: a run.
+        edges: its `edges`, of which some may be left out or changed, or others added with `by_hand` 1: `reference` and `current`
+            are numbers of frames from 0, `transform` leads from current to reference, `deviation` is its standard deviation,
+            px. An edge by hand is sure, and may join a frame that could not be registered.
+        context: where to compute; poses are solved for on the CPU.
+
+    Returns:
+        Mosaic without panoramas, which `apply` paints. Frames without any edge are "not placed".
+
+    Raises:
+        InvalidArgument (an edge of no frame, or of a frame that is not registered and not by hand), OutOfMemory.
+    """
+    call = Call(None)
+    height, width = found.field.shape
+    rows, columns = np.nonzero(found.field)
+    records = found.records.copy()
+    edges = np.array(edges, found.edges.dtype)
+    given = _interface.endo_mosaic_records(
+        width=width, height=height,
+        field_spread=np.sqrt(np.mean((columns - (width - 1) / 2) ** 2 + (rows - (height - 1) / 2) ** 2)),
+        frames=pointer(records, ctypes.POINTER(_interface.endo_mosaic_frame)), n_frames=len(records),
+        edges=pointer(edges, ctypes.POINTER(_interface.endo_mosaic_edge)), n_edges=len(edges))
+    with Handle("mosaic") as made:
+        _create(made, _options(context, lens=found.lens), call, None)
+        with call:
+            library.endo_mosaic_solve(made, ctypes.byref(given))
+        call.warn()
+    return replace(found, panoramas=[], records=records, edges=edges, messages=call.messages)
 
 
 def _options(context, **values):

@@ -133,7 +133,7 @@ public final class FourierCommand extends StackCommand {
     private static ImagePlus stack(Job job, FourierResult result, FrameSource frames, String what, Progress progress)
             throws IOException {
         try {
-            ImagePlus made = aligned(job.image, what, frames, i -> label(job.source, result.rows().get(i)), 0, 0, progress);
+            ImagePlus made = aligned(job.image, what, frames, i -> label(job.source.sliceLabel(i), result.rows().get(i)), 0, 0, progress);
             if (job.onto != null) {
                 made.setCalibration(job.onto.getCalibration().copy());
             }
@@ -147,8 +147,7 @@ public final class FourierCommand extends StackCommand {
     }
 
     /** The label of a slice; of a black one the reason: its frame is not registered. */
-    private static String label(StackSource source, ChainRow row) {
-        String label = source.sliceLabel(row.frame - 1);
+    private static String label(String label, ChainRow row) {
         return row.registered ? label : row.status + (label == null ? "" : ": " + label);
     }
 }

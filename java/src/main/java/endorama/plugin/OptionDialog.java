@@ -1,5 +1,7 @@
 package endorama.plugin;
 
+import endorama.core.frames.FrameRange;
+import endorama.core.mosaic.Links;
 import endorama.core.options.Group;
 import endorama.core.options.Option;
 import endorama.core.options.OptionException;
@@ -21,6 +23,7 @@ import java.awt.Label;
 import java.awt.Panel;
 import java.awt.event.TextEvent;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -32,6 +35,8 @@ import java.util.function.Consumer;
  * called on the command's thread, to which ImageJ ties the option string.
  */
 final class OptionDialog {
+    /** Options that belong to one sequence alone. */
+    private static final List<String> OF_SEQUENCE = Arrays.asList(FrameRange.EXCLUDE, Links.KEY);
     /** Space for the message of a value that is not allowed, as a label does not grow. */
     private static final String NO_MESSAGE = String.join("", java.util.Collections.nCopies(60, " "));
 
@@ -238,11 +243,12 @@ final class OptionDialog {
         }
     }
 
-    /** Remembers the values, without output files, which the next run would overwrite unasked, and without open images. */
+    /** Remembers the values, without output files, which the next run would overwrite unasked, open images, and what belongs to
+     * this sequence alone. */
     private void remember(OptionValues values) {
         OptionValues kept = values;
         for (Option option : table.options()) {
-            if (option.isOutput() || option.type() == Option.Type.IMAGE) {
+            if (option.isOutput() || option.type() == Option.Type.IMAGE || OF_SEQUENCE.contains(option.key())) {
                 kept = kept.with(option.key(), "");
             }
         }

@@ -87,6 +87,38 @@ class MainTest {
         assertFails(2, "--pairs", "register", "--input", path("seq.tif"), "--pairs", path("seq.tif"));
     }
 
+    /** The table of links goes from register to solve and to mosaic; frames that are left out stay in the frame table. */
+    @Test
+    void linksGoFromStageToStage() throws IOException {
+        sequence("seq.tif", 7);
+        String[] chosen = {"--input", path("seq.tif"), "--exclude", "4"};
+        assertEquals(0, run("register", chosen[0], chosen[1], chosen[2], chosen[3], "--pairs", path("p.json"), "--links",
+                path("l.csv")), err.toString());
+        assertEquals(0, run("solve", "--pairs", path("p.json"), "--places", path("q.json"), "--transforms", path("a.csv"), "--table",
+                path("t.csv")), err.toString());
+        assertEquals(0, run("solve", "--pairs", path("p.json"), "--links", path("l.csv"), "--places", path("r.json"),
+                "--transforms", path("b.csv")), err.toString());
+        assertEquals(0, run("mosaic", chosen[0], chosen[1], chosen[2], chosen[3], "--links", path("l.csv"), "--transforms",
+                path("c.csv"), "--output", path("c.png")), err.toString());
+        assertEquals(0, run("mosaic", chosen[0], chosen[1], chosen[2], chosen[3], "--links", path("l.csv"), "--transforms",
+                path("e.csv")), err.toString());
+        for (String same : new String[] {"b.csv", "c.csv", "e.csv"}) {
+            assertArrayEquals(Files.readAllBytes(folder.resolve("a.csv")), Files.readAllBytes(folder.resolve(same)), same);
+        }
+        assertTrue(new String(Files.readAllBytes(folder.resolve("t.csv")), "UTF-8").contains("\n4,excluded,0,"));
+        assertTrue(new String(Files.readAllBytes(folder.resolve("l.csv")), "UTF-8").contains("\n3,5,1,"));
+        String off = new String(Files.readAllBytes(folder.resolve("l.csv")), "UTF-8").replaceAll("(?m)^(\\d+,\\d+),1,", "$1,0,");
+        Files.write(folder.resolve("off.csv"), off.getBytes("UTF-8"));
+        assertEquals(0, run("solve", "--pairs", path("p.json"), "--links", path("off.csv"), "--places", path("r.json")));
+        assertTrue(out.toString().contains("verdict     broken: no frame could be matched"), out.toString());
+        assertTrue(err.toString().contains("6 of 6 frames: frames 1-7 (not placed)"), err.toString());
+        assertFails(2, "--links", "solve", "--pairs", path("p.json"), "--links", path("l.csv"), "--places", path("l.csv"));
+        assertFails(2, "--links: does not go with --batch", "mosaic", "--batch", folder.toString(), "--output", path("out"),
+                "--links", path("l.csv"));
+        assertFails(2, "frame 5 is none of the 4", "mosaic", "--input", path("seq.tif"), "--frames", "1-4", "--links", path("l.csv"),
+                "--output", path("d.png"));
+    }
+
     /** Names of files and the lens are passed on from stage to stage. */
     @Test
     void stagesKeepNamesAndLens() throws IOException {
@@ -104,7 +136,7 @@ class MainTest {
         assertArrayEquals(Files.readAllBytes(folder.resolve("a.csv")), Files.readAllBytes(folder.resolve("b.csv")));
     }
 
-    /** Marks frames 3, 4 and 6 in q.json as doubtful. */
+    /** Marks the rows 3, 4 and 6 in q.json, of frames 4, 5 and 7, as doubtful. */
     private void assertDoubted() throws IOException {
         String[] rows = new String(Files.readAllBytes(folder.resolve("q.json")), "UTF-8").split("(?=\"frame\": *\\d)");
         for (int frame : new int[] {3, 4, 6}) {
@@ -113,7 +145,7 @@ class MainTest {
         Files.write(folder.resolve("doubted.json"), String.join("", rows).getBytes("UTF-8"));
         assertEquals(0, run("paint", "--input", path("seq.tif"), "--places", path("doubted.json"), "--output", path("e.png")),
                 err.toString());
-        assertTrue(out.toString().contains("doubtful    3 of 7 frames: frames 3-4, frame 6; position uncertain: few"
+        assertTrue(out.toString().contains("doubtful    3 of 7 frames: frames 4-5, frame 7; position uncertain: few"
                 + " matching points"), out.toString());
     }
 

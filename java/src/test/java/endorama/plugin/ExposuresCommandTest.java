@@ -71,7 +71,7 @@ class ExposuresCommandTest {
         assertTrue(stack.getSliceLabel(2).startsWith("exposure 3"));
         ImagePlus nameless = bracket(8);
         nameless.getStack().setSliceLabel(null, 3);
-        assertEquals("3 of the sequence", ExposuresCommand.exec(nameless, "frames=2-3").aligned().getStack().getSliceLabel(2));
+        assertEquals("frame 3", ExposuresCommand.exec(nameless, "frames=2-3").aligned().getStack().getSliceLabel(2));
         assertNull(ExposuresCommand.exec(nameless, "").aligned().getStack().getSliceLabel(3));
     }
 

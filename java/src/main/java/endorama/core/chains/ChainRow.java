@@ -3,6 +3,7 @@ package endorama.core.chains;
 import endorama.core.transforms.Transform;
 import endorama.jni.NativeChain;
 import java.util.Locale;
+import java.util.function.IntUnaryOperator;
 
 /** A row of a chain's table: one frame. Numbers that its kind of chain does not measure are 0 or NaN. */
 public final class ChainRow {
@@ -28,7 +29,7 @@ public final class ChainRow {
 
     private static final String[] BACK_ENDS = {"", "cpu", "cuda"};
 
-    /** Number of the frame, from 1. */
+    /** Number of the frame in the sequence, from 1. */
     public final int frame;
     /** Number of the frame it was compared with; the frame itself where the chain begins; 0: none, or another image. */
     public final int reference;
@@ -68,12 +69,12 @@ public final class ChainRow {
     /** Back end, {@code cpu} or {@code cuda}; "" if none computed. */
     public final String backend;
 
-    /** The row of frame i, from 0. */
-    ChainRow(NativeChain.Frames frames, int i) {
+    /** The row of frame i, from 0; number: of a frame by its index. */
+    ChainRow(NativeChain.Frames frames, int i, IntUnaryOperator number) {
         double[] d = frames.reals;
         int at = i * NativeChain.REALS;
         int from = i * NativeChain.INTS;
-        frame = i + 1;
+        frame = number.applyAsInt(i);
         transform = Transform.of(frames.ints[from], d, at);
         x = transform.m02;
         y = transform.m12;
@@ -88,7 +89,7 @@ public final class ChainRow {
         ratio = d[at + 17];
         overlap = d[at + 18];
         ncc = d[at + 19];
-        reference = frames.ints[from + 1] + 1;
+        reference = frames.ints[from + 1] < 0 ? 0 : number.applyAsInt(frames.ints[from + 1]);
         status = Status.values()[frames.ints[from + 2]];
         registered = frames.ints[from + 3] != 0;
         predicted = frames.ints[from + 4] != 0;

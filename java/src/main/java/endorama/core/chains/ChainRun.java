@@ -69,7 +69,7 @@ public final class ChainRun extends LentFrames {
         NativeChain.Frames frames = chain.frames();
         List<ChainRow> made = new ArrayList<ChainRow>();
         for (int i = 0; i < frames.size; i++) {
-            made.add(new ChainRow(frames, i));
+            made.add(new ChainRow(frames, i, this::number));
         }
         rows = Collections.unmodifiableList(made);
         backend = chain.backend();

@@ -1,5 +1,7 @@
 package endorama.core.exposures;
 
+import endorama.core.frames.FrameSource;
+import endorama.core.frames.Frames;
 import endorama.core.options.MosaicParameters;
 import endorama.core.options.OptionException;
 import endorama.core.options.OptionValues;
@@ -49,24 +51,25 @@ public final class ExposureParameters {
         return o;
     }
 
-    /** Number, from 0, of the common reference frame, or {@link #PREVIOUS}. */
-    int reference(int count) {
-        return reference(values, count);
+    /** Index of the common reference frame, or {@link #PREVIOUS}. */
+    int reference(FrameSource source) {
+        return reference(values, source);
     }
 
-    /** Number of the reference frame by the option {@code reference} of any command. */
-    public static int reference(OptionValues values, int count) {
+    /** Index of the reference frame by the option {@code reference} of any command. */
+    public static int reference(OptionValues values, FrameSource source) {
         String text = values.getText("reference");
         switch (text) {
             case "Previous": return PREVIOUS;
             case "First": return 0;
-            case "Middle": return (count - 1) / 2;
+            case "Middle": return (source.count() - 1) / 2;
             default:
-                int number = Integer.parseInt(text);
-                if (number > count) {
-                    throw new OptionException("reference", "reference " + number + ": there are " + count + " frames");
+                int index = Frames.index(source, Integer.parseInt(text));
+                if (index < 0) {
+                    throw new OptionException("reference", "reference " + text + ": there are " + source.count() + " frames"
+                            + (source.number(source.count() - 1) == source.count() ? "" : ", and this is none of them"));
                 }
-                return number - 1;
+                return index;
         }
     }
 

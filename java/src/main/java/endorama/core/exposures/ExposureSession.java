@@ -31,7 +31,7 @@ public final class ExposureSession {
      */
     public ExposureResult run() throws FrameReadException {
         Frames.checkSequence(source);
-        int reference = parameters.reference(source.count());
+        int reference = parameters.reference(source);
         ExposureResult result = new ExposureResult(new ChainRun(source, null, progress,
                 caller -> NativeChain.exposures(BackEnd.options(parameters.common()), reference, parameters.options(),
                         parameters.period(), parameters.kalman(), caller)));

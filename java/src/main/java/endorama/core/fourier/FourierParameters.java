@@ -88,9 +88,9 @@ public final class FourierParameters {
         return o;
     }
 
-    /** Number, from 0, of the common reference frame; count for another image. */
-    int reference(int count) {
-        return onto != null ? count : ExposureParameters.reference(values, count);
+    /** Index of the common reference frame; the number of frames for another image. */
+    int reference(FrameSource source) {
+        return onto != null ? source.count() : ExposureParameters.reference(values, source);
     }
 
     /** No images are asked for. */

@@ -39,7 +39,7 @@ public final class FourierSession {
         } else if (hasMask(parameters.region()) || hasMask(parameters.ontoRegion())) {
             throw new IllegalArgumentException("the selections in two images that are registered must be rectangles");
         }
-        int reference = parameters.reference(source.count());
+        int reference = parameters.reference(source);
         FourierResult result = new FourierResult(new ChainRun(source, onto, progress,
                 caller -> NativeChain.fourier(BackEnd.options(parameters.common()), reference, parameters.options(), regions(),
                         caller)), onto != null ? onto : source, onto != null);

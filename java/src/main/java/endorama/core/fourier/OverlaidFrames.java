@@ -38,7 +38,7 @@ public final class OverlaidFrames extends ForwardingFrames implements AutoClosea
     @Override
     public Object pixels(int index) throws FrameReadException {
         byte[] frame = grey(aligned.pixels(index));
-        int reference = result.rows().get(index).reference - 1;
+        int reference = Frames.index(aligned, result.rows().get(index).reference);
         byte[] under = reference == index ? frame : reference >= 0 ? grey(aligned.pixels(reference))
                 : onto != null ? grey(Frames.pixels(onto, 0)) : new byte[frame.length];
         int[] colours = new int[frame.length];

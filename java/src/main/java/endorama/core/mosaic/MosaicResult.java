@@ -178,10 +178,10 @@ public final class MosaicResult extends RunResult implements Closeable {
         return n;
     }
 
-    /** Summary: "57 ok, 2 doubtful, 1 not registered; 2 panoramas". */
+    /** Summary: "57 ok, 2 doubtful, 1 not registered, 3 excluded; 2 panoramas". */
     public String summary() {
         return registered() - doubtful() + " ok, " + doubtful() + " doubtful, " + (rows.size() - registered())
-                + " not registered" + (panoramas.size() > 1 ? "; " + panoramas.size() + " panoramas" : "");
+                + " not registered" + (excluded.length > 0 ? ", " + excluded.length + " excluded" : "") + (panoramas.size() > 1 ? "; " + panoramas.size() + " panoramas" : "");
     }
 
     /** Every frame is in the panorama. */
