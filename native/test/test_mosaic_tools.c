@@ -433,6 +433,19 @@ static void test_a_pair_is_refined_near_its_start(void) {
     CHECK(refined.edge.deviation == 0);
 }
 
+/* Nothing is found from no motion, nor, by landmarks, from further off than half a template. */
+static void test_a_pair_is_refined_from_around_its_start(void) {
+    static const double off[][2] = {{0, 0}, {8, 0}, {-7, 6}, {0, -9}, {6, 8}};
+    reset();
+    for (int i = 0; i < 5; i++) {
+        endo_transform start = shift(20 * DX + off[i][0], 20 * DY + off[i][1]);
+        CHECK(refine(20, 40, &start) == ENDO_OK);
+        CHECK(refined.refined);
+        CHECK_NEAR(refined.edge.transform.matrix[2], 20 * DX, 0.05);
+        CHECK_NEAR(refined.edge.transform.matrix[5], 20 * DY, 0.05);
+    }
+}
+
 static void test_the_class_of_a_refined_pair(void) {
     reset();
     endo_transform start = shift(8 * DX + 2, 8 * DY);
@@ -813,6 +826,7 @@ int main(void) {
     test_sweep_that_is_cancelled();
     test_what_a_sweep_refuses();
     test_a_pair_is_refined_near_its_start();
+    test_a_pair_is_refined_from_around_its_start();
     test_the_class_of_a_refined_pair();
     test_frames_that_do_not_fit_say_so();
     test_what_refine_refuses();

@@ -71,7 +71,7 @@ typedef struct endo_refined_pair {
 } endo_refined_pair;
 
 /* Registers frame pair->current onto frame pair->reference (from 0), starting from a transform that is roughly right (current ->
- * reference, px), as somebody placed it by hand. The mosaic's options back end, field, mask, pattern, iir, highlights, enhance,
+ * reference, px), as somebody placed it by hand, and where that leads to nothing from shifts around it. The mosaic's options back end, field, mask, pattern, iir, highlights, enhance,
  * lens and pairs are used; with the method BEST a start that is a homography is refined as one, else from its tangent in the
  * frame's middle. Where the frames do not fit near the start the call is OK, and says so. refined: untouched on failure.
  * Errors: ARGUMENT (a sequence of fewer than 2 frames; frames that there are not, or the same; a start that cannot be inverted;

@@ -1,6 +1,6 @@
-/* The registration of pairs far apart (guided_pairs.h), for one pair (pair_refine.h). Where nothing fits near the start the
- * registration also looks elsewhere; somebody who has placed a frame by hand does not want it there, so that a result counts
- * near the start alone. */
+/* The registration of pairs far apart (guided_pairs.h), for one pair (pair_refine.h), from the given start and, where that does
+ * not lead to anything, from a grid of starts around it. Where nothing fits near a start the registration also looks elsewhere;
+ * somebody who has placed a frame by hand does not want it there, so that a result counts near the given start alone. */
 #include "pair_refine.h"
 
 #include "stored_pairs.h"
@@ -13,6 +13,12 @@
 /* A result counts within one part in this many of the frame's longer side from the start. */
 #define REACH 8
 
+/* Starts along each side, and their distance, one part in this many of the longer side: what is placed by eye may lie further
+ * off than landmarks are looked for. */
+#define STARTS_ACROSS 5
+#define STARTS (STARTS_ACROSS * STARTS_ACROSS)
+#define STEP 32
+
 typedef struct refine_stage {
     tool_run run;
     endo_pair pair; /* frames */
@@ -21,6 +27,51 @@ typedef struct refine_stage {
     endo_refined_pair *refined;
     int is_done;
 } refine_stage;
+
+static double longer_side(const refine_stage *s) {
+    mosaic_size size = sequence_size(s->run.workspace->sequence);
+    return size.width > size.height ? size.width : size.height;
+}
+
+/* ------------------------------------------------------------------------- starts */
+
+/* A start: the given one, shifted by up to half of STARTS_ACROSS steps each way. The given one is in the middle. */
+static endo_transform start_at(const refine_stage *s, int i) {
+    double step = longer_side(s) / STEP;
+    endo_transform shift =
+        pose_translation(step * (i % STARTS_ACROSS - STARTS_ACROSS / 2), step * (i / STARTS_ACROSS - STARTS_ACROSS / 2));
+    return pose_times(&shift, &s->start);
+}
+
+static endo_status add_start(refine_stage *s, guided_pairs *pairs, int i) {
+    endo_transform start = start_at(s, i);
+    int before = pairs->n;
+    ENDO_TRY(stored_pairs_add(pairs, s->run.workspace, s->pair.reference, s->pair.current, &start));
+    if (pairs->n > before) return ENDO_OK;
+    return endo_fail(ENDO_ERR_ARGUMENT, "frames %d and %d: one of them cannot be read: %s", s->pair.reference + 1,
+                     s->pair.current + 1, sequence_reason(s->run.workspace->sequence));
+}
+
+static double moved(const refine_stage *s, const pair_match *match) {
+    return frame_corner_distance(sequence_size(s->run.workspace->sequence), &match->transform, &s->start);
+}
+
+/* Registers the pair from each start of the list, and takes what can be trusted and lies nearest to the given start; else the
+ * first. */
+static endo_status register_starts(refine_stage *s, const guided_pairs *pairs, pair_match *match, int *is_accepted) {
+    const plausibility unknown = {.count = 0};
+    pair_match matches[STARTS];
+    int accepted[STARTS];
+    endo_frames *frames;
+    int best = 0;
+    ENDO_TRY(frame_store_frames(s->run.workspace->store, &frames));
+    ENDO_TRY(guided_pairs_checked(pairs, frames, &s->options, &unknown, matches, accepted));
+    for (int i = 1; i < pairs->n; i++)
+        if (accepted[i] && (!accepted[best] || moved(s, &matches[i]) < moved(s, &matches[best]))) best = i;
+    *match = matches[best];
+    *is_accepted = accepted[best];
+    return ENDO_OK;
+}
 
 /* ------------------------------------------------------------------------ verdict */
 
@@ -33,11 +84,9 @@ static const char *reason_of(const pair_match *match) {
 
 static void judge(refine_stage *s, const pair_match *match, int is_accepted) {
     endo_refined_pair *r = s->refined;
-    mosaic_size size = sequence_size(s->run.workspace->sequence);
-    double reach = (double)(size.width > size.height ? size.width : size.height) / REACH;
-    int is_found = is_accepted || match->status == ENDO_FRAME_OK;
+    double reach = longer_side(s) / REACH;
     r->quality = match->result.quality;
-    r->moved = is_found ? frame_corner_distance(size, &match->transform, &s->start) : NAN;
+    r->moved = is_accepted ? moved(s, match) : NAN;
     r->refined = is_accepted && r->moved <= reach;
     if (r->refined)
         r->edge = pair_match_edge(match, s->pair.current);
@@ -49,18 +98,24 @@ static void judge(refine_stage *s, const pair_match *match, int is_accepted) {
 
 /* ---------------------------------------------------------------------- the stage */
 
+static int is_near(const refine_stage *s, const pair_match *match) { return moved(s, match) <= longer_side(s) / REACH; }
+
+/* From the given start, then, where nothing near fits, from those around it. */
 static endo_status refine(refine_stage *s, guided_pairs *pairs) {
-    mosaic_workspace *w = s->run.workspace;
-    const plausibility unknown = {.count = 0};
-    endo_frames *frames;
     pair_match match;
+    pair_match further;
     int is_accepted;
-    ENDO_TRY(stored_pairs_add(pairs, w, s->pair.reference, s->pair.current, &s->start));
-    if (pairs->n == 0)
-        return endo_fail(ENDO_ERR_ARGUMENT, "frames %d and %d: one of them cannot be read: %s", s->pair.reference + 1,
-                         s->pair.current + 1, sequence_reason(w->sequence));
-    ENDO_TRY(frame_store_frames(w->store, &frames));
-    ENDO_TRY(guided_pairs_checked(pairs, frames, &s->options, &unknown, &match, &is_accepted));
+    int is_better;
+    ENDO_TRY(add_start(s, pairs, STARTS / 2));
+    ENDO_TRY(register_starts(s, pairs, &match, &is_accepted));
+    if (!is_accepted || !is_near(s, &match)) {
+        pairs->n = 0;
+        for (int i = 0; i < STARTS; i++)
+            if (i != STARTS / 2) ENDO_TRY(add_start(s, pairs, i));
+        ENDO_TRY(register_starts(s, pairs, &further, &is_better));
+        if (is_better && (!is_accepted || moved(s, &further) < moved(s, &match))) match = further;
+        is_accepted |= is_better;
+    }
     judge(s, &match, is_accepted);
     return ENDO_OK;
 }

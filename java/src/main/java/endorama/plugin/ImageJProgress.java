@@ -6,7 +6,7 @@ import ij.IJ;
 import java.awt.GraphicsEnvironment;
 
 /** Progress bar, status line, log, and the Escape key. */
-final class ImageJProgress implements Progress {
+class ImageJProgress implements Progress {
     private static final long SECOND = 1000000000L;
 
     private final String what;

@@ -34,6 +34,9 @@ final class LiveWindow implements MosaicListener {
             return;
         }
         Panorama panorama = snapshot.get();
+        if (panorama == null) {
+            return;
+        }
         if (image == null) {
             image = new ImagePlus(Images.title(source, "panorama (growing)"), Images.processor(panorama));
             Images.keepSettings(image, source, panorama);

@@ -46,9 +46,19 @@ public final class MendCommand extends StackCommand {
         SwingUtilities.invokeLater(() -> new MendWindow(image, shown, session, parameters, links).open());
     }
 
+    /** Progress that logs nothing: the window lists the frames that are lost. */
+    static ImageJProgress quiet(String what) {
+        return new ImageJProgress(what) {
+            @Override
+            public void log(String line) {
+                note(line);
+            }
+        };
+    }
+
     /** The pairs of a registration with the usual options; null: it was stopped. */
     private static String registered(ImagePlus image, StackSource source) throws IOException {
-        ImageJProgress progress = new ImageJProgress("Register");
+        ImageJProgress progress = quiet("Register");
         MosaicSession session = new MosaicSession(source, parameters(source, Commands.MOSAIC.defaults()), progress).pairsAlone();
         try (MosaicResult result = session.run()) {
             progress.finish(result.cancelled() ? "Stopped" : "");

@@ -68,15 +68,15 @@ import javax.swing.Timer;
 final class MendWindow implements PairPanel.Listener {
     /** Width that small frames have about, px. */
     private static final int SMALL = 96;
-    /** Width of the list, px. */
-    private static final int LIST_WIDTH = 290;
+    /** Width of the list's pictures with what is around them, px, and of its words at scale 1. */
+    private static final int PICTURE_WIDTH = 120;
+    private static final int LIST_WIDTH = 170;
     /** Small frames that are kept. */
     private static final int KEPT = 500;
     /** After this long without a notch or key a movement of the hand is over, ms. */
     private static final int PAUSE_MS = 700;
-    private static final String MOVE = "Drag frame %2$d over frame %1$d; Shift-drag or wheel: turn, Ctrl-wheel: scale, arrow keys: one"
-            + " pixel.";
-    private static final String MARK = "Click the same place in both frames, one to three times; right click takes the last away.";
+    private static final String MOVE = "Drag frame %d. Shift-drag or wheel: turn. Ctrl-wheel: scale. Arrow keys: one pixel.";
+    private static final String MARK = "Click the same place in both frames, up to three times. Right click: take back.";
 
     /** Work that takes long, on a thread of its own; returns the line that says how it went. */
     private interface Job {
@@ -170,13 +170,14 @@ final class MendWindow implements PairPanel.Listener {
         right.add(actions(), BorderLayout.SOUTH);
         JSplitPane both = new JSplitPane(JSplitPane.HORIZONTAL_SPLIT, left, right);
         both.setBorder(null);
-        both.setDividerLocation((int) (scale * LIST_WIDTH));
+        both.setDividerLocation((int) (PICTURE_WIDTH + scale * LIST_WIDTH));
         JPanel all = new JPanel(new BorderLayout(0, 6));
         all.setBorder(BorderFactory.createEmptyBorder(8, 8, 8, 8));
         all.add(both, BorderLayout.CENTER);
         all.add(status, BorderLayout.SOUTH);
         window.setContentPane(all);
         dress(all);
+        list.setFixedCellHeight(Math.max(list.getFixedCellHeight(), 4 * list.getFontMetrics(list.getFont()).getHeight()));
         title.setFont(title.getFont().deriveFont(Font.BOLD));
         window.setDefaultCloseOperation(JFrame.DO_NOTHING_ON_CLOSE);
         window.addWindowListener(new WindowAdapter() {
@@ -283,7 +284,7 @@ final class MendWindow implements PairPanel.Listener {
     void open() {
         window.pack();
         Rectangle screen = GUI.getMaxWindowBounds(IJ.getInstance());
-        window.setSize(Math.min(screen.width, Math.max(window.getWidth(), 1000)),
+        window.setSize(Math.min(screen.width, Math.max(window.getWidth(), (int) (1000 * scale))),
                 Math.min(screen.height, Math.max(window.getHeight(), 680)));
         // Aside, so that the panorama, which comes at the upper left, can be seen.
         window.setLocation(screen.x + screen.width - window.getWidth(), screen.y + (screen.height - window.getHeight()) / 2);
@@ -375,9 +376,9 @@ final class MendWindow implements PairPanel.Listener {
             return "Select a pair.";
         }
         if (other == 0) {
-            return "Nothing ties frame " + one + " to the panorama: add a pair with it, and place it by hand.";
+            return "Nothing ties frame " + one + " to the panorama: add a pair with it.";
         }
-        return view == PairPanel.View.SIDES ? MARK : String.format(Locale.ROOT, MOVE, one, other);
+        return view == PairPanel.View.SIDES ? MARK : String.format(Locale.ROOT, MOVE, other);
     }
 
     private void look(PairPanel.View how) {
@@ -516,7 +517,7 @@ final class MendWindow implements PairPanel.Listener {
         say(what + "... (Esc stops)");
         worker.execute(() -> {
             String line = "";
-            ImageJProgress progress = new ImageJProgress(what);
+            ImageJProgress progress = MendCommand.quiet(what);
             try {
                 line = job.run(progress);
             } catch (Throwable e) {
