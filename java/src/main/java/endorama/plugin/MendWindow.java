@@ -174,6 +174,7 @@ final class MendWindow implements PairPanel.Listener {
         JPanel all = new JPanel(new BorderLayout(0, 6));
         all.setBorder(BorderFactory.createEmptyBorder(8, 8, 8, 8));
         all.add(both, BorderLayout.CENTER);
+        status.setBorder(BorderFactory.createEmptyBorder(0, 4, 0, 0));
         all.add(status, BorderLayout.SOUTH);
         window.setContentPane(all);
         dress(all);
@@ -239,6 +240,7 @@ final class MendWindow implements PairPanel.Listener {
         buttons.add(pair, BorderLayout.WEST);
         buttons.add(whole, BorderLayout.EAST);
         JPanel actions = new JPanel(new GridLayout(2, 1, 0, 4));
+        hint.setBorder(BorderFactory.createEmptyBorder(0, 4, 0, 0));
         actions.add(hint);
         actions.add(buttons);
         return actions;

@@ -41,10 +41,12 @@ public final class MendSession {
         this.values = stage.values();
         this.source = FrameRange.chosen(values, sequence);
         stage.check(source);
+        Links first = links == null ? stage.links() : links;
+        stage.check(first);
         this.name = name;
         this.pairs = pairs;
         int[] numbers = stage.rows().stream().mapToInt(row -> row.frame).toArray();
-        this.mending = new Mending(numbers, source.width(), source.height(), links == null ? stage.links() : links);
+        this.mending = new Mending(numbers, source.width(), source.height(), first);
     }
 
     /** The text of a stage file. */
@@ -82,7 +84,7 @@ public final class MendSession {
     public MosaicResult solve(MosaicParameters parameters, Progress progress) throws IOException {
         StageFile stage = StageFile.read(name, pairs, StageFile.PAIRS);
         try {
-            stage.solved(mending.links(), progress);
+            stage.solve(mending.links(), progress);
         } catch (EndoramaException e) {
             if (Engine.isCancel(e)) {
                 return null;

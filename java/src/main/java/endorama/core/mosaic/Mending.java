@@ -37,21 +37,22 @@ public final class Mending {
      * The links of a sequence.
      *
      * @param frames numbers of the frames, in their order, of width x height px
-     * @throws IllegalArgumentException if a link is of a frame that there is not
+     * @param links may be of other frames, too, which were left out: they are kept, and not among those by doubt
      */
     public Mending(int[] frames, int width, int height, Links links) {
         this.frames = frames.clone();
         this.width = width;
         this.height = height;
         this.links = Collections.unmodifiableList(new ArrayList<Link>(links.all()));
-        for (Link link : this.links) {
-            checkFrames(link.a, link.b);
-        }
         saved = this.links;
     }
 
+    private boolean has(int a, int b) {
+        return Arrays.binarySearch(frames, a) >= 0 && Arrays.binarySearch(frames, b) >= 0;
+    }
+
     private void checkFrames(int a, int b) {
-        if (Arrays.binarySearch(frames, a) < 0 || Arrays.binarySearch(frames, b) < 0 || a == b) {
+        if (!has(a, b) || a == b) {
             throw new IllegalArgumentException("frames " + a + " and " + b + ": must be two different ones of the "
                     + frames.length + " frames " + frames[0] + "-" + frames[frames.length - 1]);
         }
@@ -239,15 +240,17 @@ public final class Mending {
     }
 
     /**
-     * Indices of all links, the most doubtful first: by what the solution contradicts or the registration does not know, the
+     * Indices of the links, the most doubtful first: by what the solution contradicts or the registration does not know, the
      * larger of both, px, those of uncertain frames before others; last those that do not count.
      */
     public List<Integer> byDoubt() {
         final Map<Integer, Double> doubts = new HashMap<Integer, Double>();
         List<Integer> order = new ArrayList<Integer>();
         for (int i = 0; i < links.size(); i++) {
-            order.add(i);
-            doubts.put(i, doubt(i));
+            if (has(link(i).a, link(i).b)) {
+                order.add(i);
+                doubts.put(i, doubt(i));
+            }
         }
         Collections.sort(order, Comparator.comparing(doubts::get).reversed());
         return order;

@@ -333,6 +333,11 @@ public final class StageFile {
         }
     }
 
+    /** @throws IllegalArgumentException if one of the links is of a frame that the sequence has not got */
+    void check(Links links) {
+        links.inUse(rows, excluded);
+    }
+
     /** @throws IllegalArgumentException unless the distortion of the same lens is taken out of the frames */
     public void check(MosaicParameters parameters) {
         double lens = lens();

@@ -110,10 +110,10 @@ class MendingTest {
     }
 
     @Test
-    void linksOfOtherFramesAreRefused() {
-        Links links = new Links(Collections.singletonList(link(1, 7, 3, 1)));
-        assertEquals("frames 1 and 7: must be two different ones of the 6 frames 1-6",
-                assertThrows(IllegalArgumentException.class, () -> new Mending(NUMBERS, 100, 80, links)).getMessage());
+    void linksOfFramesThatAreLeftOutAreKeptButNotListed() {
+        Mending mending = new Mending(new int[] {1, 2}, 100, 80, new Links(Arrays.asList(link(1, 7, 3, 1), link(1, 2, 3, 1))));
+        assertEquals(Collections.singletonList(1), mending.byDoubt());
+        assertEquals(2, mending.links().all().size());
     }
 
     @Test
