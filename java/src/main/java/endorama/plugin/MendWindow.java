@@ -596,6 +596,7 @@ final class MendWindow implements PairPanel.Listener {
             panorama.show();
             if (panorama.getWindow() != null) {
                 panorama.getWindow().setLocation(GUI.getMaxWindowBounds(window).getLocation());
+                window.toFront();
             }
         }
         return "Solved: " + result.summary() + ".";
