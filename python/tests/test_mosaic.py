@@ -244,3 +244,18 @@ def test_mended_edges_are_solved_for(demo, result):
     by_hand[0]["by_hand"] = 0
     with pytest.raises(endorama.InvalidArgument, match="or the edge by hand"):
         endorama.solve(mended, np.concatenate([edges, by_hand]))
+
+
+def test_chosen_frames_keep_their_numbers(demo):
+    numbers = [1, 2, 3, 5, 8, 13]
+    frames = [demo.frames[number] for number in numbers]
+    frames[3] = np.zeros_like(frames[3])
+    with pytest.warns(endorama.EndoramaWarning, match="frame 5 .no texture."):
+        found = endorama.mosaic(frames, numbers=numbers, picture=False)
+    assert found.records["number"].tolist() == numbers
+    with pytest.raises(endorama.InvalidArgument, match="2 numbers of 6 frames"):
+        endorama.mosaic(frames, numbers=[1, 2])
+    with pytest.raises(endorama.InvalidArgument, match="number 2: must be 3"):
+        endorama.mosaic(frames, numbers=[1, 2, 2, 3, 4, 5])
+    with pytest.raises(endorama.InvalidArgument, match="numbers: go with"):
+        endorama.mosaic(iter(frames), numbers=numbers)

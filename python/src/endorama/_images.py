@@ -96,7 +96,7 @@ class Sequence:
     Dense grey frames are lent as they are; others are copied each time they are asked for. What has no length becomes a
     list."""
 
-    def __init__(self, frames, call):
+    def __init__(self, frames, call, numbers=None):
         frames = frames if can_be_asked_again(frames) else list(frames)
         self._frames = frames
         self._call = call
@@ -106,9 +106,14 @@ class Sequence:
         first = Image(frames[0], "frames[0]", dense=True)
         self.type, self.height, self.width = first.type, first.height, first.width
         kinds = dict(_interface.endo_mosaic_source._fields_)
+        self._numbers = None if numbers is None else [int(number) for number in numbers]
+        if self._numbers is not None and len(self._numbers) != len(frames):
+            raise InvalidArgument(f"{len(self._numbers)} numbers of {len(frames)} frames: must be as many")
         self.struct = _interface.endo_mosaic_source(
             frames=len(frames), width=self.width, height=self.height, type=self.type, lend=kinds["lend"](self._lend),
             give_back=kinds["give_back"](self._give_back), at_hand=int(isinstance(frames, np.ndarray) and self.type != RGB32))
+        if self._numbers is not None:
+            self.struct.number = kinds["number"](lambda _, frame: self._numbers[frame])
 
     def __enter__(self):
         return self

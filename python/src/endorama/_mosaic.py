@@ -100,7 +100,7 @@ class Mosaic:
         return f"<endorama.Mosaic, {outcome(self.verdicts, self.registered, self.backend)}>"
 
 
-def mosaic(frames: Iterable[np.ndarray], *, progress: Progress = None, context: Optional[Context] = None,
+def mosaic(frames: Iterable[np.ndarray], *, numbers: Optional[Iterable[int]] = None, progress: Progress = None, context: Optional[Context] = None,
            mask: Optional[np.ndarray] = None, field: Optional[str] = None, method: Optional[str] = None,
            transform: Optional[str] = None, initial: Optional[str] = None, template_side: Optional[int] = None,
            cross: Optional[int] = None, landmarks: Optional[int] = None, cthresh: Optional[float] = None,
@@ -119,6 +119,8 @@ def mosaic(frames: Iterable[np.ndarray], *, progress: Progress = None, context: 
             (a list, an array (N, H, W[, 3]), a lazy stack) is asked for its frames again and again, most of them two to four
             times, also on another thread; dense grey frames are not copied. One that cannot be read is left out. Any other
             iterable is gone through once, and its frames are kept in memory, beyond `memory` in `scratch`.
+        numbers: of the frames in a longer sequence that they were chosen from, ascending, for messages and `records`; not with
+            frames that are gone through once. Default: 1, 2, 3 ...
         progress: called with the share that is done, 0..1. An exception that it raises ends the run and comes out here, as
             KeyboardInterrupt does after Ctrl-C.
         context: its options say where to compute. Default: the faster back end for the job, with all threads.
@@ -159,7 +161,11 @@ def mosaic(frames: Iterable[np.ndarray], *, progress: Progress = None, context: 
     options.extras = bool(coverage) + 2 * bool(uncertainty)
     if scratch is not None:
         options.scratch = os.fsencode(scratch)
-    run = _run_all if can_be_asked_again(frames) else _put_all
+    if can_be_asked_again(frames):
+        frames = Sequence(frames, call, numbers)
+    elif numbers is not None:
+        raise InvalidArgument("numbers: go with frames that have a length, as a list has")
+    run = _run_all if isinstance(frames, Sequence) else _put_all
     with Handle("mosaic") as made:
         shape = run(made, options, call, frames, mask)
         call.warn()
@@ -215,7 +221,7 @@ def _create(made, options, call, mask):
 
 
 def _run_all(made, options, call, frames, mask):
-    with Sequence(frames, call) as sequence:
+    with frames as sequence:
         mask = mask_of(mask, sequence.height, sequence.width)
         _create(made, options, call, mask)
         with call:

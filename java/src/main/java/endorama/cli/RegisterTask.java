@@ -67,7 +67,7 @@ final class RegisterTask extends Task {
             return Main.NOTHING;
         }
         outputs.write("pairs", file -> StageFile.write(file, session.pairs()));
-        outputs.write(Links.KEY, session.links()::write);
+        outputs.write(Links.KEY, session.registered().links()::write);
         return outputs.code(Main.DONE);
     }
 }

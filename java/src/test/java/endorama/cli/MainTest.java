@@ -109,13 +109,13 @@ class MainTest {
         assertTrue(new String(Files.readAllBytes(folder.resolve("l.csv")), "UTF-8").contains("\n3,5,1,"));
         String off = new String(Files.readAllBytes(folder.resolve("l.csv")), "UTF-8").replaceAll("(?m)^(\\d+,\\d+),1,", "$1,0,");
         Files.write(folder.resolve("off.csv"), off.getBytes("UTF-8"));
-        assertEquals(0, run("solve", "--pairs", path("p.json"), "--links", path("off.csv"), "--places", path("r.json")));
+        assertEquals(6, run("solve", "--pairs", path("p.json"), "--links", path("off.csv"), "--places", path("r.json")));
         assertTrue(out.toString().contains("verdict     broken: no frame could be matched"), out.toString());
         assertTrue(err.toString().contains("6 of 6 frames: frames 1-7 (not placed)"), err.toString());
         assertFails(2, "--links", "solve", "--pairs", path("p.json"), "--links", path("l.csv"), "--places", path("l.csv"));
         assertFails(2, "--links: does not go with --batch", "mosaic", "--batch", folder.toString(), "--output", path("out"),
                 "--links", path("l.csv"));
-        assertFails(2, "frame 5 is none of the 4", "mosaic", "--input", path("seq.tif"), "--frames", "1-4", "--links", path("l.csv"),
+        assertFails(2, "frame 7 is none of the 4", "mosaic", "--input", path("seq.tif"), "--frames", "1-4", "--links", path("l.csv"),
                 "--output", path("d.png"));
     }
 

@@ -11,9 +11,7 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
-import java.util.HashSet;
 import java.util.List;
-import java.util.Set;
 
 /**
  * The links between the frames of a sequence, as a table that people mend: CSV, one row a link, with the columns {@code
@@ -50,26 +48,33 @@ public final class Links {
     }
 
     /**
-     * The links that count; those of frames that were left out by hand do not.
+     * Checks, before a long computation, that the links are of a sequence.
      *
-     * @throws IllegalArgumentException if one, whether it counts or not, is of a frame that the sequence has not got
+     * @param frames numbers of its frames, ascending
+     * @param excluded numbers of those that were left out by hand
+     * @throws IllegalArgumentException if a link, whether it counts or not, is of none of them
      */
-    List<Link> inUse(List<FrameRow> rows, int[] excluded) {
-        Set<Integer> frames = new HashSet<Integer>();
-        Set<Integer> out = new HashSet<Integer>();
-        rows.forEach(row -> frames.add(row.frame));
-        Arrays.stream(excluded).forEach(out::add);
-        List<Link> used = new ArrayList<Link>();
+    void check(int[] frames, int[] excluded) {
         for (Link link : links) {
-            boolean isOut = out.contains(link.a) || out.contains(link.b);
             for (int frame : new int[] {link.a, link.b}) {
-                if (!frames.contains(frame) && !out.contains(frame)) {
+                if (!isAmong(frames, frame) && !isAmong(excluded, frame)) {
                     throw new IllegalArgumentException(name + ": a link of the frames " + link.a + " and " + link.b + ": frame "
-                            + frame + " is none of the " + rows.size() + " that are registered, " + rows.get(0).frame + " to "
-                            + rows.get(rows.size() - 1).frame + "; the table is of another sequence, or of other frames of it");
+                            + frame + " is none of the " + frames.length + " that are registered, " + frames[0] + " to "
+                            + frames[frames.length - 1] + "; the table is of another sequence, or of other frames of it");
                 }
             }
-            if (link.use && !isOut) {
+        }
+    }
+
+    private static boolean isAmong(int[] frames, int frame) {
+        return Arrays.binarySearch(frames, frame) >= 0;
+    }
+
+    /** The links that count, of links that {@link #check} admits; those of frames that were left out by hand do not. */
+    List<Link> inUse(int[] excluded) {
+        List<Link> used = new ArrayList<Link>();
+        for (Link link : links) {
+            if (link.use && !isAmong(excluded, link.a) && !isAmong(excluded, link.b)) {
                 used.add(link);
             }
         }

@@ -8,6 +8,7 @@ import endorama.core.frames.FrameSource;
 import endorama.core.frames.Frames;
 import endorama.core.options.MosaicParameters;
 import endorama.jni.EndoramaException;
+import java.util.stream.IntStream;
 
 /**
  * One run over a sequence, which the library registers, solves and paints, on the caller's thread. {@link StageFile} splits it
@@ -40,7 +41,7 @@ public final class MosaicSession {
         this.progress = new LoggedProgress(progress);
     }
 
-    /** Ends the run after registration, without a picture; its edges are in {@link #pairs}. */
+    /** Ends the run after registration, without a picture; its edges are in {@link #registered}. */
     public MosaicSession pairsAlone() {
         pairsAlone = true;
         return this;
@@ -63,9 +64,9 @@ public final class MosaicSession {
         return registered == null ? null : registered.text();
     }
 
-    /** The links of the frames as they were registered, as {@link #pairs}. */
-    public Links links() {
-        return registered.links();
+    /** The stage after registration, as {@link #pairs}. */
+    public StageFile registered() {
+        return registered;
     }
 
     /**
@@ -80,6 +81,7 @@ public final class MosaicSession {
         if (mended == null) {
             return once();
         }
+        mended.check(IntStream.range(0, source.count()).map(source::number).toArray(), source.excluded());
         pairsAlone = true;
         MosaicResult pairs = once();
         if (registered == null || pairs.registered() < 2) {

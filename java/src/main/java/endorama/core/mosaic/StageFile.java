@@ -100,6 +100,11 @@ public final class StageFile {
         return file;
     }
 
+    /** A file of its own with the same content, to be solved for with other links. */
+    public StageFile copy() {
+        return gson().fromJson(text(), StageFile.class);
+    }
+
     String text() {
         return gson().toJson(this) + "\n";
     }
@@ -159,7 +164,8 @@ public final class StageFile {
         return text();
     }
 
-    void solve(Links mended, Progress progress) throws FrameReadException {
+    /** As {@link #solved}, without the text. */
+    public void solve(Links mended, Progress progress) throws FrameReadException {
         if (mended != null) {
             edges = mended(mended);
         }
@@ -184,7 +190,8 @@ public final class StageFile {
     /** The edges of the links in use: those of registration in their order, on which the last bits depend, then the others. */
     private List<Edge> mended(Links mended) {
         Map<List<Object>, Deque<Link>> listed = new LinkedHashMap<List<Object>, Deque<Link>>();
-        for (Link link : mended.inUse(rows, excluded)) {
+        mended.check(rows.stream().mapToInt(row -> row.frame).toArray(), excluded);
+        for (Link link : mended.inUse(excluded)) {
             listed.computeIfAbsent(link.numbers(), numbers -> new ArrayDeque<Link>()).add(link);
         }
         List<Edge> used = new ArrayList<Edge>();

@@ -110,12 +110,12 @@ final class LandmarkFile {
      * @throws IllegalArgumentException if there are more
      */
     static String pair(Transforms transforms) {
-        int frame = transforms.lastFrame();
-        if (frame < 1 || frame > PAIR_FRAMES || transforms.get(1) == null) {
-            throw new IllegalArgumentException(tooMany(frame));
+        List<Integer> frames = new ArrayList<Integer>(transforms.matrices().keySet());
+        if (frames.isEmpty() || frames.size() > PAIR_FRAMES) {
+            throw new IllegalArgumentException(tooMany(frames.size()));
         }
-        Transform step = frame == 2 ? transforms.affine(transforms.get(1).inverse().multiply(transforms.get(2)))
-                : transforms.affine(1);
+        Transform first = transforms.get(frames.get(0));
+        Transform step = transforms.affine(frames.size() == 2 ? first.inverse().multiply(transforms.get(frames.get(1))) : first);
         int kind = step.kind.ordinal();
         double[][] onto = landmarks(kind, transforms);
         String size = side(transforms.width()) + "\t" + side(transforms.height()) + "\n";

@@ -48,11 +48,7 @@ class LinksTest {
     private static StageFile registered(FrameSource frames) throws IOException {
         MosaicSession session = new MosaicSession(frames, MosaicParameters.defaults(), Progress.NONE).pairsAlone();
         session.run().close();
-        File file = File.createTempFile("pairs", ".json");
-        StageFile.write(file, session.pairs());
-        StageFile read = StageFile.read(file, StageFile.PAIRS);
-        Files.delete(file.toPath());
-        return read;
+        return session.registered().copy();
     }
 
     private static Links each(Links links, UnaryOperator<Link> change) {
@@ -130,7 +126,7 @@ class LinksTest {
     void anUnchangedTableChangesNothing() throws IOException {
         TestFrames frames = TestFrames.demo(W, H, 12, 3);
         StageFile asItIs = registered(frames);
-        StageFile again = registered(frames);
+        StageFile again = asItIs.copy();
         assertTrue(asItIs.links().all().stream().anyMatch(link -> link.origin.equals(Link.CHAIN)));
         assertTrue(asItIs.links().all().stream().anyMatch(link -> link.origin.equals(Link.LOOP)));
         File file = folder.resolve("t.csv").toFile();
@@ -176,12 +172,12 @@ class LinksTest {
             frames.add(other.get(i));
         }
         StageFile file = registered(frames);
+        StageFile joined = file.copy();
         Links links = file.links();
         List<Link> more = new ArrayList<Link>(links.all());
         more.add(Link.byHand(4, 12, Transform.translation(0, 100), 2));
         file.solve(links, Progress.NONE);
         assertNotEquals(row(file, 4).part, row(file, 12).part);
-        StageFile joined = registered(frames);
         joined.solve(new Links(more), Progress.NONE);
         assertEquals(row(joined, 4).part, row(joined, 12).part);
         Transform between = row(joined, 4).transform.inverse().multiply(row(joined, 12).transform);
@@ -193,8 +189,8 @@ class LinksTest {
     void aWrongLinkThatIsOffGivesThePoseBack() throws IOException {
         TestFrames frames = TestFrames.demo(W, H, 10, 3);
         StageFile right = registered(frames);
-        StageFile wrong = registered(frames);
-        StageFile mended = registered(frames);
+        StageFile wrong = right.copy();
+        StageFile mended = right.copy();
         List<Link> links = new ArrayList<Link>(right.links().all());
         right.solve(null, Progress.NONE);
         for (int i = 0; i < 40; i++) { // As many as turn a robust fit.
@@ -261,7 +257,7 @@ class LinksTest {
             assertTrue(FrameRow.index(file.rows(), link.a) >= 0 && FrameRow.index(file.rows(), link.b) >= 0);
         }
         assertTrue(links.all().stream().anyMatch(link -> link.a == 3 && link.b == 5 && link.origin.equals(Link.CHAIN)));
-        StageFile plain = registered(some);
+        StageFile plain = file.copy();
         plain.solve(null, Progress.NONE);
         file.solve(links, Progress.NONE);
         for (int i = 0; i < file.rows().size(); i++) {

@@ -199,6 +199,12 @@ class ForeignTransformsTest {
                 text);
         Transforms read = TransformsFile.read(folder.resolve("TurboReg.txt").toFile());
         assertArrayEquals(new double[] {a, b, 3, c, d, -4}, read.get(2).affine(), 1e-9);
+        Transforms chosen = new Transforms(); // two frames of a longer sequence
+        chosen.put(5, t.get(1), true);
+        chosen.put(9, t.get(2), true);
+        chosen.sized(64, 48);
+        chosen.onto(64, 48);
+        assertEquals(text, written("TurboReg.txt", chosen));
     }
 
     @Test
