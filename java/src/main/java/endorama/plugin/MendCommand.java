@@ -5,6 +5,7 @@ import endorama.core.mosaic.Links;
 import endorama.core.mosaic.MendSession;
 import endorama.core.mosaic.MosaicResult;
 import endorama.core.mosaic.MosaicSession;
+import endorama.core.mosaic.StageFile;
 import endorama.core.options.Commands;
 import endorama.core.options.MacroLine;
 import endorama.core.options.MosaicParameters;
@@ -31,12 +32,11 @@ public final class MendCommand extends StackCommand {
         }
         String pairs = values.getFile("pairs");
         File links = values.getFile("links").isEmpty() ? null : new File(values.getFile("links")).getAbsoluteFile();
-        String text = pairs.isEmpty() ? registered(image, source) : MendSession.text(new File(pairs));
-        if (text == null) {
+        StageFile registered = pairs.isEmpty() ? registered(image, source) : StageFile.read(new File(pairs), StageFile.PAIRS);
+        if (registered == null) {
             return;
         }
-        MendSession session = new MendSession(source, pairs.isEmpty() ? "the pairs of " + image.getTitle() : pairs, text,
-                links != null && links.exists() ? Links.read(links) : null);
+        MendSession session = new MendSession(source, registered, links != null && links.exists() ? Links.read(links) : null);
         if (Recorder.record) {
             // Opening the window has no effect that could be repeated; saving records what has.
             Recorder.setCommand(null);
@@ -57,17 +57,17 @@ public final class MendCommand extends StackCommand {
     }
 
     /** The pairs of a registration with the usual options; null: it was stopped. */
-    private static String registered(ImagePlus image, StackSource source) throws IOException {
+    private static StageFile registered(ImagePlus image, StackSource source) throws IOException {
         ImageJProgress progress = quiet("Register");
         MosaicSession session = new MosaicSession(source, parameters(source, Commands.MOSAIC.defaults()), progress).pairsAlone();
         try (MosaicResult result = session.run()) {
             progress.finish(result.cancelled() ? "Stopped" : "");
             rethrow(result.failure());
-            if (session.pairs() != null && result.registered() < 2) {
+            if (session.registered() != null && result.registered() < 2) {
                 throw new IllegalArgumentException("no frame of " + image.getTitle() + " could be registered with another; whether"
                         + " its frames show the same scene one after the other is to be seen first");
             }
-            return session.pairs();
+            return session.registered();
         }
     }
 

@@ -1,7 +1,6 @@
 package endorama.core.mosaic;
 
 import endorama.core.common.Progress;
-import endorama.core.files.TextFile;
 import endorama.core.frames.FrameRange;
 import endorama.core.frames.FrameReadException;
 import endorama.core.frames.FrameSource;
@@ -9,8 +8,6 @@ import endorama.core.options.MosaicParameters;
 import endorama.core.options.OptionValues;
 import endorama.core.transforms.Transform;
 import endorama.jni.EndoramaException;
-import java.io.File;
-import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -22,36 +19,27 @@ public final class MendSession {
 
     /** The frames that were registered. */
     private final FrameSource source;
-    private final String name;
-    private final String pairs;
+    private final StageFile pairs;
     private final OptionValues values;
     private final Mending mending;
 
     /**
-     * A session over a sequence of which a stage file of pairs was made: of all frames, or those that its options take.
+     * A session over a sequence that was registered: all of its frames, or those that the options took.
      *
-     * @param name of the stage file in messages
-     * @param pairs its text, as {@link MosaicSession#pairs} has it
+     * @param pairs after registration
      * @param links as they were mended before; null: those of registration
      * @throws FrameReadException unless these are the frames that were registered
      * @throws IllegalArgumentException if the links are of other frames
      */
-    public MendSession(FrameSource sequence, String name, String pairs, Links links) throws IOException {
-        StageFile stage = StageFile.read(name, pairs, StageFile.PAIRS);
-        this.values = stage.values();
-        this.source = FrameRange.chosen(values, sequence);
-        stage.check(source);
-        Links first = links == null ? stage.links() : links;
-        stage.check(first);
-        this.name = name;
+    public MendSession(FrameSource sequence, StageFile pairs, Links links) throws FrameReadException {
         this.pairs = pairs;
-        int[] numbers = stage.rows().stream().mapToInt(row -> row.frame).toArray();
+        this.values = pairs.values();
+        this.source = FrameRange.chosen(values, sequence);
+        pairs.check(source);
+        Links first = links == null ? pairs.links() : links;
+        pairs.check(first);
+        int[] numbers = pairs.rows().stream().mapToInt(row -> row.frame).toArray();
         this.mending = new Mending(numbers, source.width(), source.height(), first);
-    }
-
-    /** The text of a stage file. */
-    public static String text(File file) throws IOException {
-        return String.join("\n", TextFile.lines(file));
     }
 
     /** The frames as they were registered: without the distortion of their lens, if one was found; to be closed. */
@@ -81,8 +69,8 @@ public final class MendSession {
      * @param parameters of {@link #values}
      * @return the result, to be closed; null: it was cancelled while solving
      */
-    public MosaicResult solve(MosaicParameters parameters, Progress progress) throws IOException {
-        StageFile stage = StageFile.read(name, pairs, StageFile.PAIRS);
+    public MosaicResult solve(MosaicParameters parameters, Progress progress) throws FrameReadException {
+        StageFile stage = pairs.copy();
         try {
             stage.solve(mending.links(), progress);
         } catch (EndoramaException e) {

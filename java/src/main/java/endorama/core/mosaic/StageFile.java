@@ -190,7 +190,7 @@ public final class StageFile {
     /** The edges of the links in use: those of registration in their order, on which the last bits depend, then the others. */
     private List<Edge> mended(Links mended) {
         Map<List<Object>, Deque<Link>> listed = new LinkedHashMap<List<Object>, Deque<Link>>();
-        mended.check(rows.stream().mapToInt(row -> row.frame).toArray(), excluded);
+        check(mended);
         for (Link link : mended.inUse(excluded)) {
             listed.computeIfAbsent(link.numbers(), numbers -> new ArrayDeque<Link>()).add(link);
         }
@@ -213,25 +213,16 @@ public final class StageFile {
 
     /** @param stage that must have written it: {@link #PAIRS} or {@link #POSES} */
     public static StageFile read(File file, String stage) throws IOException {
-        return read(file.toString(), String.join("\n", TextFile.lines(file)), stage);
-    }
-
-    /**
-     * From the text of a file, as {@link MosaicSession#pairs} has it.
-     *
-     * @param name in messages
-     */
-    static StageFile read(String name, String text, String stage) throws FileFormatException {
         StageFile read;
         try {
-            read = gson().fromJson(text, StageFile.class);
+            read = gson().fromJson(String.join("\n", TextFile.lines(file)), StageFile.class);
         } catch (JsonParseException | IllegalArgumentException e) { // the latter of a null among numbers, too
-            throw new FileFormatException(name + ": not a file that register or solve writes, or truncated: "
+            throw new FileFormatException(file + ": not a file that register or solve writes, or truncated: "
                     + TextFile.jsonProblem(e), e);
         }
         String wrong = read == null ? "it is empty" : read.wrong(stage);
         if (wrong != null) {
-            throw new FileFormatException(name + ": not a file of " + stage + ": " + wrong);
+            throw new FileFormatException(file + ": not a file of " + stage + ": " + wrong);
         }
         return read;
     }
@@ -342,7 +333,7 @@ public final class StageFile {
 
     /** @throws IllegalArgumentException if one of the links is of a frame that the sequence has not got */
     void check(Links links) {
-        links.inUse(rows, excluded);
+        links.check(rows.stream().mapToInt(row -> row.frame).toArray(), excluded);
     }
 
     /** @throws IllegalArgumentException unless the distortion of the same lens is taken out of the frames */

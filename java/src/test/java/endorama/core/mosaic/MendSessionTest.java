@@ -37,14 +37,14 @@ class MendSessionTest {
         return MosaicParameters.defaults().withThreads(2);
     }
 
-    private static String pairs(FrameSource frames, MosaicParameters parameters) throws FrameReadException {
+    private static StageFile pairs(FrameSource frames, MosaicParameters parameters) throws FrameReadException {
         MosaicSession registering = new MosaicSession(frames, parameters, Progress.NONE).pairsAlone();
         registering.run().close();
-        return registering.pairs();
+        return registering.registered();
     }
 
     private static MendSession session(TestFrames frames) throws IOException {
-        return new MendSession(frames, "pairs", pairs(frames, parameters()), null);
+        return new MendSession(frames, pairs(frames, parameters()), null);
     }
 
     private static int linkOf(Mending mending, int a, int b) {
@@ -100,7 +100,7 @@ class MendSessionTest {
         }
         File file = folder.resolve("links.csv").toFile();
         mending.links().write(file);
-        MendSession again = new MendSession(frames, "pairs", pairs(frames, parameters()), Links.read(file));
+        MendSession again = new MendSession(frames, pairs(frames, parameters()), Links.read(file));
         for (MendSession one : new MendSession[] {session, again}) {
             one.solve(parameters(), Progress.NONE).close();
             assertEquals(Collections.singletonList(COUNT), one.mending().unplaced());
@@ -111,8 +111,8 @@ class MendSessionTest {
     void theFramesThatWereTakenKeepTheirNumbers() throws IOException {
         TestFrames frames = TestFrames.demo(W, H, COUNT, 3);
         MosaicParameters some = parameters().with("frames", "3-8").with("exclude", "5");
-        String pairs = pairs(FrameRange.chosen(Commands.MOSAIC.parseMacro("frames=3-8 exclude=5"), frames), some);
-        MendSession session = new MendSession(frames, "pairs", pairs, null);
+        StageFile pairs = pairs(FrameRange.chosen(Commands.MOSAIC.parseMacro("frames=3-8 exclude=5"), frames), some);
+        MendSession session = new MendSession(frames, pairs, null);
         Mending mending = session.mending();
         int link = linkOf(mending, 4, 6);
         mending.place(link, Transform.translation(3, 2).multiply(mending.link(link).transform));
@@ -133,13 +133,10 @@ class MendSessionTest {
 
     @Test
     void otherFramesAreRefused() throws IOException {
-        String pairs = pairs(TestFrames.demo(W, H, 4, 3), parameters());
-        assertThrows(FrameReadException.class, () -> new MendSession(TestFrames.demo(W, H, 5, 3), "p.json", pairs, null));
-        IOException wrong = assertThrows(IOException.class,
-                () -> new MendSession(TestFrames.demo(W, H, 4, 3), "p.json", "{", null));
-        assertTrue(wrong.getMessage().startsWith("p.json: not a file that register or solve writes"), wrong.getMessage());
+        StageFile pairs = pairs(TestFrames.demo(W, H, 4, 3), parameters());
+        assertThrows(FrameReadException.class, () -> new MendSession(TestFrames.demo(W, H, 5, 3), pairs, null));
         Links links = new Links(Collections.singletonList(Link.byHand(1, 9, Transform.IDENTITY, 1)));
-        assertThrows(IllegalArgumentException.class, () -> new MendSession(TestFrames.demo(W, H, 4, 3), "p.json", pairs, links));
+        assertThrows(IllegalArgumentException.class, () -> new MendSession(TestFrames.demo(W, H, 4, 3), pairs, links));
     }
 
     @Test
