@@ -30,8 +30,8 @@ public final class MendCommand extends StackCommand {
             throw new IllegalArgumentException("links are mended in a window, and there is no display; a table of links that was"
                     + " saved there is taken by " + Commands.MOSAIC.title() + " with links=[FILE]");
         }
-        String pairs = values.getFile("pairs");
-        File links = values.getFile("links").isEmpty() ? null : new File(values.getFile("links")).getAbsoluteFile();
+        String pairs = values.getFile(StageFile.PAIRS);
+        File links = values.getFile(Links.KEY).isEmpty() ? null : new File(values.getFile(Links.KEY)).getAbsoluteFile();
         StageFile registered = pairs.isEmpty() ? registered(image, source) : StageFile.read(new File(pairs), StageFile.PAIRS);
         if (registered == null) {
             return;

@@ -2,6 +2,7 @@ package endorama.plugin;
 
 import endorama.core.frames.FrameRange;
 import endorama.core.mosaic.Links;
+import endorama.core.mosaic.StageFile;
 import endorama.core.options.Group;
 import endorama.core.options.Option;
 import endorama.core.options.OptionException;
@@ -36,7 +37,7 @@ import java.util.function.Consumer;
  */
 final class OptionDialog {
     /** Options that belong to one sequence alone. */
-    private static final List<String> OF_SEQUENCE = Arrays.asList(FrameRange.EXCLUDE, Links.KEY);
+    private static final List<String> OF_SEQUENCE = Arrays.asList(FrameRange.EXCLUDE, Links.KEY, StageFile.PAIRS);
     /** Space for the message of a value that is not allowed, as a label does not grow. */
     private static final String NO_MESSAGE = String.join("", java.util.Collections.nCopies(60, " "));
 

@@ -23,7 +23,8 @@ public final class Mending {
     private final int[] frames;
     private final int width;
     private final int height;
-    private List<Link> links;
+    /** Read by the thread that draws while another one solves. */
+    private volatile List<Link> links;
     /** What links were before each edit, the last edit first; what they were before each undo. */
     private final Deque<List<Link>> undone = new ArrayDeque<List<Link>>();
     private final Deque<List<Link>> redone = new ArrayDeque<List<Link>>();
@@ -31,7 +32,7 @@ public final class Mending {
     /** The index whose placing goes on, so that one movement of the hand is one edit; -1: none. */
     private int placing = -1;
     /** The frames in the last solution, in their order; empty: nothing was solved. */
-    private List<FrameRow> rows = Collections.emptyList();
+    private volatile List<FrameRow> rows = Collections.emptyList();
 
     /**
      * The links of a sequence.
