@@ -58,8 +58,8 @@ def damaged_links(frames):
             "a frame of many digits": ("1,99999999999999999999", "frame_b"), "a frame with itself": ("2,2", "frame_b")}
     made = {name: (LINKS + start + right[3:] + "\n", word) for name, (start, word) in rows.items()}
     for name, column, value in (("a word for use", "use", "yes"), ("use 2", "use", "2"), ("NaN in a matrix", "m02", "NaN"),
-                                ("endless", "m02", "1e300"), ("text in a matrix", "m11", "x"), ("no deviation", "deviation", "0"),
-                                ("a deviation below 0", "deviation", "-1"), ("an origin of nobody", "origin", "somebody")):
+                                ("endless", "m02", "1e300"), ("text in a matrix", "m11", "x"),
+                                ("no deviation", "deviation", "0"), ("a deviation below 0", "deviation", "-1"), ("an origin of nobody", "origin", "somebody")):
         cells = right.split(",")
         cells[LINKS.strip().split(",").index(column)] = value
         made[name] = (LINKS + ",".join(cells) + "\n", column)
@@ -108,7 +108,8 @@ def damaged(made):
         "a place far away": changed_row(made, transform=shift(1e300)),
         "a horizon": changed_row(made, transform=dict(shift(0), kind="HOMOGRAPHY", m20=1e300)),
         "a reference of nobody": changed_row(made, reference=-1), "no status": changed_row(made, status="Fine"),
-        "no list of excluded frames": changed(made, excluded=None), "excluded frames in disorder": changed(made, excluded=[9, 8]),
+        "no list of excluded frames": changed(made, excluded=None),
+        "excluded frames in disorder": changed(made, excluded=[9, 8]),
     }
     if "edges" in made:
         edges = made["edges"]

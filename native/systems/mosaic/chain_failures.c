@@ -59,8 +59,8 @@ endo_status chain_failures_close(chain_failures *f, int from, int frame) {
     const frame_stretch gap = {.first = f->first, .last = frame - 1};
     ENDO_TRY(frame_stretches_add(&f->gaps, gap));
     events_say(f->events, ENDO_EVENT_LOG, ENDO_EVENT_LEFT_OUT, gap.first, gap.last,
-               "%s left out (%s); tracking from frame %d goes on with frame %d", mosaic_range(f->events->numbers, gap.first, gap.last, range),
-               reason(f, gap.last, why), number_of(f, from), number_of(f, frame));
+               "%s left out (%s); tracking from frame %d goes on with frame %d",
+               mosaic_range(f->events->numbers, gap.first, gap.last, range), reason(f, gap.last, why), number_of(f, from), number_of(f, frame));
     return ENDO_OK;
 }
 

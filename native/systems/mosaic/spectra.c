@@ -160,8 +160,8 @@ static double deviation_of(const pair_match *found) { return isnan(found->result
 
 static void say_rejected(spectra *s, const spectra_match *match) {
     events_say(s->events, ENDO_EVENT_LOG, ENDO_EVENT_REJECTED, match->current, match->current,
-               "frame %d may lie beside frame %d, but does not show the same there; not taken", frame_number(s->events->numbers, match->current),
-               frame_number(s->events->numbers, match->reference));
+               "frame %d may lie beside frame %d, but does not show the same there; not taken",
+               frame_number(s->events->numbers, match->current), frame_number(s->events->numbers, match->reference));
 }
 
 /* Registers the frames from the transform that the spectra gave. */

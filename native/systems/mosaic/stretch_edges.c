@@ -22,7 +22,8 @@ static int is_step(const stretch_edges *s, const endo_mosaic_edge *edge) {
 static int follows_earlier(const stretch_edges *s, int frame) { return s->frames[frame].reference < frame; }
 
 int stretch_edges_is_within(const stretch_edges *s, const endo_mosaic_edge *edge) {
-    if (edge->by_hand || is_step(s, edge) || edge->current <= edge->reference || !s->frames[edge->reference].key_frame) return 0;
+    if (edge->by_hand || is_step(s, edge) || edge->current <= edge->reference) return 0;
+    if (!s->frames[edge->reference].key_frame) return 0;
     for (int frame = edge->reference + 1; frame < edge->current; frame++)
         if (s->frames[frame].key_frame) return 0;
     return 1;

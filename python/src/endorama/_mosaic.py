@@ -100,7 +100,8 @@ class Mosaic:
         return f"<endorama.Mosaic, {outcome(self.verdicts, self.registered, self.backend)}>"
 
 
-def mosaic(frames: Iterable[np.ndarray], *, numbers: Optional[Iterable[int]] = None, progress: Progress = None, context: Optional[Context] = None,
+def mosaic(frames: Iterable[np.ndarray], *, numbers: Optional[Iterable[int]] = None, progress: Progress = None,
+           context: Optional[Context] = None,
            mask: Optional[np.ndarray] = None, field: Optional[str] = None, method: Optional[str] = None,
            transform: Optional[str] = None, initial: Optional[str] = None, template_side: Optional[int] = None,
            cross: Optional[int] = None, landmarks: Optional[int] = None, cthresh: Optional[float] = None,
@@ -177,8 +178,8 @@ def solve(found: Mosaic, edges: np.ndarray, *, context: Optional[Context] = None
 
     Args:
         found: a run.
-        edges: its `edges`, of which some may be left out or changed, or others added with `by_hand` 1: `reference` and `current`
-            are numbers of frames from 0, `transform` leads from current to reference, `deviation` is its standard deviation,
+        edges: its `edges`, of which some may be left out or changed, or others added with `by_hand` 1: `reference` and
+            `current` are numbers of frames from 0, `transform` leads from current to reference, `deviation` is its standard deviation,
             px. An edge by hand is sure, and may join a frame that could not be registered.
         context: where to compute; poses are solved for on the CPU.
 

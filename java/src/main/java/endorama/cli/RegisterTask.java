@@ -13,8 +13,8 @@ import picocli.CommandLine.Model.OptionSpec;
 
 /** The first stage of a mosaic: registers all pairs of frames that overlap. */
 final class RegisterTask extends Task {
-    private static final List<String> PICTURES = Arrays.asList("transforms", "table", "rois", "overlay", "film", "report", "curve",
-            Links.KEY);
+    private static final List<String> PICTURES = Arrays.asList("transforms", "table", "rois", "overlay", "film", "report",
+            "curve", Links.KEY);
 
     RegisterTask() {
         super("register", "First stage of a mosaic: registers all pairs of frames that show the same, for solve.");

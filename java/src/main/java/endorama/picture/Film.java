@@ -83,8 +83,8 @@ final class Film extends VirtualStack {
         int[] pixels = whole ? panorama.pixels() : growth.after(last, NOT_YET);
         BufferedImage picture = Drawing.picture(pixels, panorama.width(), panorama.height(), getWidth(), getHeight());
         if (!whole) {
-            Drawing.draw(CameraPath.draw(Arrays.asList(poses.get(last)), i -> i, frameWidth, frameHeight, outline), panorama.step(),
-                    picture);
+            Drawing.draw(CameraPath.draw(Arrays.asList(poses.get(last)), i -> i, frameWidth, frameHeight, outline),
+                    panorama.step(), picture);
             Drawing.draw(CameraPath.draw(poses.subList(0, last + 1), i -> i, frameWidth, frameHeight, null), panorama.step(),
                     picture);
         }

@@ -133,7 +133,8 @@ public final class FourierCommand extends StackCommand {
     private static ImagePlus stack(Job job, FourierResult result, FrameSource frames, String what, Progress progress)
             throws IOException {
         try {
-            ImagePlus made = aligned(job.image, what, frames, i -> label(job.source.sliceLabel(i), result.rows().get(i)), 0, 0, progress);
+            ImagePlus made = aligned(job.image, what, frames,
+                    i -> label(job.source.sliceLabel(i), result.rows().get(i)), 0, 0, progress);
             if (job.onto != null) {
                 made.setCalibration(job.onto.getCalibration().copy());
             }

@@ -131,7 +131,8 @@ final class FrameStrip {
         int power = (int) Math.pow(10, Math.floor(Math.log10(step)));
         step = step <= power ? power : step <= 2 * power ? 2 * power : step <= 5 * power ? 5 * power : 10 * power;
         for (int frame = step; frame <= rows.size(); frame += step) {
-            html.add("<text class=\"tick\" x=\"%s\" y=\"%s\">%s</text>", Html.tenths(x(frame - 1)), y, rows.get(frame - 1).frame);
+            html.add("<text class=\"tick\" x=\"%s\" y=\"%s\">%s</text>", Html.tenths(x(frame - 1)), y,
+                    rows.get(frame - 1).frame);
         }
         html.add("<text class=\"scale\" x=\"%s\" y=\"%s\">frame</text>", LEFT - 6, y);
     }

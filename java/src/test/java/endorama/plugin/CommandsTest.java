@@ -8,9 +8,14 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import endorama.cli.Main;
+import endorama.core.common.Progress;
 import endorama.core.frames.TestVideos;
-import endorama.core.options.OptionException;
 import endorama.core.mosaic.FrameRow;
+import endorama.core.mosaic.Link;
+import endorama.core.mosaic.Links;
+import endorama.core.mosaic.MosaicSession;
+import endorama.core.options.MosaicParameters;
+import endorama.core.options.OptionException;
 import endorama.core.transforms.Transforms;
 import endorama.core.transforms.TransformsFile;
 import ij.IJ;
@@ -108,6 +113,28 @@ class CommandsTest {
         assertEquals(0, folder.toFile().list().length);
         MosaicCommand.exec(copy(), files + " frames=1-2");
         assertEquals(2, TransformsFile.read(folder.resolve("TurboReg.txt").toFile()).size());
+    }
+
+    /** What was mended by hand is repeated by a line of a macro. */
+    @Test
+    void linksAndExcludedFramesAreOptionsOfAMacro() throws IOException {
+        MosaicSession session = new MosaicSession(new StackSource(copy(), 2), MosaicParameters.defaults(), Progress.NONE)
+                .pairsAlone();
+        session.run().close();
+        List<Link> mended = new ArrayList<Link>();
+        for (Link link : session.registered().links().all()) {
+            mended.add(link.use(link.a != 4 && link.b != 4));
+        }
+        new Links(mended).write(folder.resolve("mended.csv").toFile());
+        String links = "links=[" + folder.resolve("mended.csv") + "]";
+        MosaicOutput output = MosaicCommand.exec(copy(), links);
+        assertEquals(FrameRow.Status.NOT_PLACED, output.result().rows().get(3).status);
+        assertEquals(7, output.result().registered());
+        MosaicOutput without = MosaicCommand.exec(copy(), links + " exclude=4");
+        assertEquals(7, without.result().rows().size());
+        assertEquals("excluded", without.frames().getStringValue("status", 3));
+        assertEquals(8, without.frames().size());
+        assertThrows(IllegalArgumentException.class, () -> MosaicCommand.exec(copy(), links + " frames=1-3"));
     }
 
     @Test

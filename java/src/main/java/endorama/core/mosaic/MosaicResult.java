@@ -181,7 +181,8 @@ public final class MosaicResult extends RunResult implements Closeable {
     /** Summary: "57 ok, 2 doubtful, 1 not registered, 3 excluded; 2 panoramas". */
     public String summary() {
         return registered() - doubtful() + " ok, " + doubtful() + " doubtful, " + (rows.size() - registered())
-                + " not registered" + (excluded.length > 0 ? ", " + excluded.length + " excluded" : "") + (panoramas.size() > 1 ? "; " + panoramas.size() + " panoramas" : "");
+                + " not registered" + (excluded.length > 0 ? ", " + excluded.length + " excluded" : "")
+                + (panoramas.size() > 1 ? "; " + panoramas.size() + " panoramas" : "");
     }
 
     /** Every frame is in the panorama. */

@@ -105,7 +105,8 @@ public final class Verdict {
     /** "4 of 40 frames (frames 10-13) are". */
     private String named(Predicate<FrameRow> meant) {
         int n = count(meant);
-        return n + " of " + rows.size() + " frames (" + Frames.fewRanges(rows.size(), i -> rows.get(i).frame, i -> meant.test(rows.get(i))) + ")"
+        String which = Frames.fewRanges(rows.size(), i -> rows.get(i).frame, i -> meant.test(rows.get(i)));
+        return n + " of " + rows.size() + " frames (" + which + ")"
                 + (n == 1 ? " is" : " are");
     }
 

@@ -115,7 +115,8 @@ final class LandmarkFile {
             throw new IllegalArgumentException(tooMany(frames.size()));
         }
         Transform first = transforms.get(frames.get(0));
-        Transform step = transforms.affine(frames.size() == 2 ? first.inverse().multiply(transforms.get(frames.get(1))) : first);
+        boolean isPair = frames.size() == 2;
+        Transform step = transforms.affine(isPair ? first.inverse().multiply(transforms.get(frames.get(1))) : first);
         int kind = step.kind.ordinal();
         double[][] onto = landmarks(kind, transforms);
         String size = side(transforms.width()) + "\t" + side(transforms.height()) + "\n";
