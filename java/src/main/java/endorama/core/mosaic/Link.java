@@ -1,7 +1,6 @@
 package endorama.core.mosaic;
 
 import endorama.core.transforms.Transform;
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
@@ -16,6 +15,9 @@ public final class Link {
     public static final String HAND = "hand";
     /** All origins. */
     static final List<String> ORIGINS = Collections.unmodifiableList(Arrays.asList(CHAIN, LOOP, HAND));
+
+    /** Error of numbers that a spreadsheet has rounded, relative to them, or to 1 where they are smaller. */
+    private static final double ROUNDED = 1e-6;
 
     /** Numbers of the frames in the sequence, from 1. */
     public final int a, b;
@@ -47,12 +49,23 @@ public final class Link {
         return new Link(a, b, on, transform, deviation, origin);
     }
 
-    /** Frames, deviation and matrix: what makes two links the same, whatever is said about them. */
-    List<Object> numbers() {
-        List<Object> numbers = new ArrayList<Object>(Arrays.<Object>asList(a, b, deviation));
-        for (double number : transform.toArray()) {
-            numbers.add(number);
+    /** Numbers of the frames. */
+    List<Integer> frames() {
+        return Arrays.asList(a, b);
+    }
+
+    /** The links are of the same frames and say the same, whatever digits a spreadsheet has left of the numbers. */
+    boolean isLike(Link other) {
+        double[] one = transform.toArray();
+        double[] two = other.transform.toArray();
+        boolean isLike = a == other.a && b == other.b && isNear(deviation / other.deviation, 1);
+        for (int i = 0; i < one.length; i++) {
+            isLike &= isNear(one[i], two[i]);
         }
-        return numbers;
+        return isLike;
+    }
+
+    private static boolean isNear(double one, double two) {
+        return Math.abs(one - two) <= ROUNDED * Math.max(1, Math.abs(two));
     }
 }

@@ -23,10 +23,8 @@ import endorama.jni.NativeMosaic;
 import java.io.File;
 import java.io.IOException;
 import java.nio.ByteBuffer;
-import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Collections;
-import java.util.Deque;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -187,21 +185,24 @@ public final class StageFile {
         edges = null;
     }
 
-    /** The edges of the links in use: those of registration in their order, on which the last bits depend, then the others. */
+    /** The edges of the links in use: those of registration as they were, in their order, then the others. */
     private List<Edge> mended(Links mended) {
-        Map<List<Object>, Deque<Link>> listed = new LinkedHashMap<List<Object>, Deque<Link>>();
         check(mended);
+        Map<List<Integer>, List<Link>> listed = new LinkedHashMap<List<Integer>, List<Link>>();
         for (Link link : mended.inUse(excluded)) {
-            listed.computeIfAbsent(link.numbers(), numbers -> new ArrayDeque<Link>()).add(link);
+            listed.computeIfAbsent(link.frames(), frames -> new ArrayList<Link>()).add(link);
         }
         List<Edge> used = new ArrayList<Edge>();
         for (Edge edge : edges) {
-            Deque<Link> same = listed.get(edge.link(rows).numbers());
-            if (same != null && same.poll() != null) {
+            Link registered = edge.link(rows);
+            List<Link> others = listed.getOrDefault(registered.frames(), Collections.<Link>emptyList());
+            Link same = others.stream().filter(registered::isLike).findFirst().orElse(null);
+            if (same != null) {
+                others.remove(same);
                 used.add(edge);
             }
         }
-        for (Deque<Link> others : listed.values()) {
+        for (List<Link> others : listed.values()) {
             for (Link link : others) {
                 used.add(Edge.of(link, rows));
             }
