@@ -133,7 +133,7 @@ final class ImageFiles {
 
     /** Writes panoramas of a sequence as OME-Zarr. */
     static OmeZarr zarr(MosaicParameters parameters, FrameSource source) {
-        return new OmeZarr(Ngff.of(parameters.ngff()), source.origin().pixelSize());
+        return new OmeZarr(Ngff.of(parameters.ngff()), source.origin().pixelSize(), parameters.threads());
     }
 
     /** Writes the number of frames that show each pixel. */

@@ -163,7 +163,8 @@ public final class MosaicCommand extends StackCommand {
             throws IOException {
         if (!result.cancelled() || result.registered() > 1) {
             PathFiles path = new PathFiles(result, source.width(), source.height());
-            OmeZarr zarr = new OmeZarr(Ngff.of(values.getChoice("ngff")), source.pixelSize());
+            OmeZarr zarr = new OmeZarr(Ngff.of(values.getChoice("ngff")), source.pixelSize(),
+                    threads(values.getInt("threads")));
             files.save("table", file -> FrameTable.of(result.rows(), result.width(), result.height())
                     .write(file, result.allRows()))
                     .save("transforms", file -> TransformsFile.write(file, result.saved().of(source), values.toMap(),

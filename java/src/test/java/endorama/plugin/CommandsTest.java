@@ -18,6 +18,7 @@ import endorama.core.options.MosaicParameters;
 import endorama.core.options.OptionException;
 import endorama.core.transforms.Transforms;
 import endorama.core.transforms.TransformsFile;
+import endorama.core.zarr.ZarrFrames;
 import ij.IJ;
 import ij.ImagePlus;
 import ij.ImageStack;
@@ -89,6 +90,30 @@ class CommandsTest {
         for (FrameRow row : output.result().rows()) {
             assertEquals(FrameRow.Status.OK, row.status);
         }
+    }
+
+    @Test
+    void mosaicSavesAnOmeZarr() throws Exception {
+        ImagePlus input = copy();
+        input.getCalibration().pixelWidth = 0.25;
+        input.getCalibration().pixelHeight = 0.25;
+        input.getCalibration().setUnit("mm");
+        Path file = folder.resolve("p.ome.zarr");
+        MosaicOutput output = MosaicCommand.exec(input, "extra=Both ngff=0.5 zarr=[" + file + "]");
+        ZarrFrames saved = new ZarrFrames(file.toFile());
+        int[] painted = (int[]) output.panorama().getProcessor().getPixels();
+        int[] read = (int[]) saved.pixels(0);
+        assertEquals(painted.length, read.length);
+        for (int i = 0; i < read.length; i++) {
+            assertEquals(painted[i] & 0xffffff, read[i] & 0xffffff);
+        }
+        assertEquals("0.25 millimeter", saved.pixelSize().width + " " + saved.pixelSize().unit);
+        assertArrayEquals((short[]) output.extras().get(0).getProcessor().getPixels(),
+                (short[]) new ZarrFrames(file.resolve("labels/coverage").toFile()).pixels(0));
+        Files.delete(file.resolve(".endorama"));
+        String message = assertThrows(IOException.class, () -> MosaicCommand.exec(copy(), "zarr=[" + file + "]")).getMessage();
+        assertTrue(message.contains("was not written by Endorama"), message);
+        assertThrows(IllegalArgumentException.class, () -> MosaicCommand.exec(copy(), "zarr=[" + folder.resolve("p.tif") + "]"));
     }
 
     /** Matching uses equalized frames, and the originals are painted: the saved transforms give the same panorama. */

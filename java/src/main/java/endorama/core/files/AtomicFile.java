@@ -118,7 +118,7 @@ public final class AtomicFile {
         return new IOException(file + " cannot be written: " + reason(e), e);
     }
 
-    private static String reason(IOException e) {
+    static String reason(IOException e) {
         String kind = e.getClass().getSimpleName();
         if (kind.equals("AccessDeniedException")) {
             return "permission denied";

@@ -4,7 +4,6 @@ import java.io.File;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
-import java.nio.channels.FileLock;
 import java.nio.channels.OverlappingFileLockException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.FileVisitResult;
@@ -76,7 +75,16 @@ public final class AtomicFolder {
             if (!Files.isDirectory(part)) {
                 Files.createDirectory(part);
             }
-            fill(part, WRITER + kind + "\n", content);
+            fill(part, WRITER + kind + "\n", to -> {
+                try {
+                    content.writeTo(to);
+                } catch (StoppedException e) {
+                    throw e;
+                } catch (IOException e) {
+                    throw new IOException(AtomicFile.reason(e) + "; what is written stays in " + to.getFileName()
+                            + ", and the same command goes on with it", e);
+                }
+            });
             replace(target, part);
         } catch (StoppedException e) {
             throw e;
@@ -87,8 +95,8 @@ public final class AtomicFolder {
 
     private static void fill(Path part, String mark, Content content) throws IOException {
         try (FileChannel channel = FileChannel.open(part.resolve(MARK), StandardOpenOption.CREATE, StandardOpenOption.READ,
-                StandardOpenOption.WRITE, LinkOption.NOFOLLOW_LINKS); FileLock lock = lock(channel)) {
-            if (lock == null) {
+                StandardOpenOption.WRITE, LinkOption.NOFOLLOW_LINKS)) {
+            if (!lock(channel)) {
                 throw new IOException("another run is writing " + part);
             }
             ByteBuffer before = ByteBuffer.allocate((int) Math.min(LONGEST_MARK, channel.size()));
@@ -102,12 +110,14 @@ public final class AtomicFolder {
         }
     }
 
-    /** The lock; null if another run has it. A file system without locks gives one that holds nobody off. */
-    private static FileLock lock(FileChannel channel) throws IOException {
+    /** Locks the file until it is closed; false if another run has done so. */
+    private static boolean lock(FileChannel channel) {
         try {
-            return channel.tryLock();
+            return channel.tryLock() != null;
         } catch (OverlappingFileLockException e) {
-            return null;
+            return false;
+        } catch (IOException e) {
+            return true; // The file system has no locks.
         }
     }
 

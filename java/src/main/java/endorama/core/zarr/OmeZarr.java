@@ -40,6 +40,7 @@ public final class OmeZarr {
 
     private final Ngff version;
     private final PixelSize size;
+    private final int threads;
 
     /** One multiscale image, while it is written. */
     private final class Image {
@@ -51,13 +52,13 @@ public final class OmeZarr {
         int darkest = Integer.MAX_VALUE;
         int brightest;
 
-        Image(Path folder, PixelType type, int width, int height, boolean means, ExecutorService threads, Callable<?> watch) {
+        Image(Path folder, PixelType type, int width, int height, boolean means, ExecutorService pool, Callable<?> watch) {
             this.folder = folder;
             this.means = means;
             pyramid = new Pyramid(type, width, height, means, this::take);
             for (int i = 0; i < pyramid.levels(); i++) {
                 levels.add(new ChunkFiles(folder.resolve(i + ""), version == Ngff.V05, pyramid.width(i), pyramid.height(i),
-                        pyramid.samples(), pyramid.bytes(), threads, watch));
+                        pyramid.samples(), pyramid.bytes(), pool, watch));
             }
         }
 
@@ -78,10 +79,12 @@ public final class OmeZarr {
      * A writer.
      *
      * @param size of the pixels of the frames; null: coordinates are pixels
+     * @param threads that compress; 0: as many as there are processors
      */
-    public OmeZarr(Ngff version, PixelSize size) {
+    public OmeZarr(Ngff version, PixelSize size, int threads) {
         this.version = version;
         this.size = size;
+        this.threads = Math.min(MOST_THREADS, threads == 0 ? Runtime.getRuntime().availableProcessors() : threads);
     }
 
     /** The name is that of an OME-Zarr. */
@@ -119,8 +122,7 @@ public final class OmeZarr {
             Transform transform, BooleanSupplier stopped) throws IOException {
         String kind = version + " " + type + " " + width + " x " + height + " " + labels.keySet();
         AtomicFolder.write(folder, kind, OmeZarr::isKnown, part -> {
-            ExecutorService threads = Executors.newFixedThreadPool(
-                    Math.min(MOST_THREADS, Runtime.getRuntime().availableProcessors()));
+            ExecutorService pool = Executors.newFixedThreadPool(threads);
             Callable<?> watch = () -> {
                 if (stopped.getAsBoolean()) {
                     throw new StoppedException(folder + ": interrupted while it was written; the same command goes on with "
@@ -132,16 +134,16 @@ public final class OmeZarr {
                 // What stands at the top comes last.
                 for (Map.Entry<String, Pyramid.Rows> label : labels.entrySet()) {
                     Image image = new Image(part.resolve(LABELS).resolve(label.getKey()), PixelType.GREY16, width, height,
-                            false, threads, watch);
+                            false, pool, watch);
                     write(image, label.getValue(), label.getKey(), transform, labelled());
                 }
                 if (!labels.isEmpty()) {
                     group(part.resolve(LABELS), Collections.singletonMap(LABELS, labels.keySet()));
                 }
-                Image image = new Image(part, type, width, height, true, threads, watch);
+                Image image = new Image(part, type, width, height, true, pool, watch);
                 write(image, rows, folder.getName().replaceFirst("(?i)(\\.ome)?\\.zarr$", ""), transform, null);
             } finally {
-                threads.shutdownNow();
+                pool.shutdownNow();
             }
         });
     }

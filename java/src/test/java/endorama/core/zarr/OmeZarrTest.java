@@ -70,7 +70,7 @@ class OmeZarrTest {
 
     private static void write(Path to, Ngff version, PixelType type, int width, int height, BooleanSupplier stopped)
             throws IOException {
-        new OmeZarr(version, PixelSize.of(0.5, 0.25, "\u00b5m")).write(to.toFile(), type, width, height, rows(type, width),
+        new OmeZarr(version, PixelSize.of(0.5, 0.25, "\u00b5m"), 0).write(to.toFile(), type, width, height, rows(type, width),
                 Collections.singletonMap("coverage", rows(PixelType.GREY16, width)), PLACE, stopped);
     }
 
@@ -204,7 +204,7 @@ class OmeZarrTest {
         Path image = write(version, PixelType.RGB32, 1100, 900);
         assertEquals(4, check(image, PixelType.RGB32, 1100, 900, 0, true), "two channels of two chunks");
         Path black = folder.resolve("black.ome.zarr");
-        new OmeZarr(version, null).write(black.toFile(), PixelType.GREY8, 600, 600, (first, n) -> new byte[600 * n],
+        new OmeZarr(version, null, 2).write(black.toFile(), PixelType.GREY8, 600, 600, (first, n) -> new byte[600 * n],
                 Collections.emptyMap(), Transform.IDENTITY, () -> false);
         assertEquals(version == Ngff.V04 ? ".endorama .zattrs .zgroup 0/.zarray 1/.zarray"
                 : ".endorama 0/zarr.json 1/zarr.json zarr.json", String.join(" ", files(black).keySet()));
@@ -379,12 +379,25 @@ class OmeZarrTest {
     void anErrorLeavesTheOlderFolder() throws Exception {
         Path to = write(Ngff.V04, PixelType.GREY8, 600, 300);
         Map<String, Long> before = files(to);
-        String message = assertThrows(IOException.class, () -> new OmeZarr(Ngff.V04, null).write(to.toFile(), PixelType.GREY8,
+        String message = assertThrows(IOException.class, () -> new OmeZarr(Ngff.V04, null, 2).write(to.toFile(), PixelType.GREY8,
                 600, 600, (first, n) -> {
                     throw new IOException("the disk is gone");
                 }, Collections.emptyMap(), Transform.IDENTITY, () -> false)).getMessage();
-        assertEquals(to + " cannot be written: the disk is gone", message);
+        assertEquals(to + " cannot be written: the disk is gone; what is written stays in p.ome.zarr.part, and the same"
+                + " command goes on with it", message);
         assertEquals(before, files(to));
+    }
+
+    @Test
+    void twoRunsDoNotWriteOneFolder() throws Exception {
+        Path to = folder.resolve("p.ome.zarr");
+        String[] message = {""};
+        new OmeZarr(Ngff.V04, null, 1).write(to.toFile(), PixelType.GREY8, 9, 9, (first, n) -> {
+            message[0] = assertThrows(IOException.class, () -> write(to, Ngff.V04, PixelType.GREY8, 9, 9, () -> false)).getMessage();
+            return new byte[81];
+        }, Collections.emptyMap(), Transform.IDENTITY, () -> false);
+        assertEquals(to + " cannot be written: another run is writing " + to + ".part", message[0]);
+        assertTrue(Files.exists(to.resolve(".zattrs")));
     }
 
     // ------------------------------------------------------------------- Python

@@ -169,7 +169,7 @@ class ZarrFramesTest {
             rgb[i] = i % 1300 < 520 && i > 1300 * 520 ? 0 : i * 7 ^ i / 1300 * 31;
         }
         Path to = folder.resolve("p.zarr");
-        new OmeZarr(version, null).write(to.toFile(), PixelType.RGB32, 1300, 600, (first, n) -> Arrays.copyOfRange(rgb,
+        new OmeZarr(version, null, 2).write(to.toFile(), PixelType.RGB32, 1300, 600, (first, n) -> Arrays.copyOfRange(rgb,
                 first * 1300, (first + n) * 1300), Collections.emptyMap(), Transform.IDENTITY, () -> false);
         int[] read = (int[]) new ZarrFrames(to.toFile()).pixels(0);
         for (int i = 0; i < rgb.length; i++) {
