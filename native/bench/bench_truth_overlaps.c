@@ -207,8 +207,8 @@ static endo_status draw_tiles(int overlap, uint64_t seed, int other, tiles *t) {
     return ENDO_OK;
 }
 
-/* Prints how many tiles are in the largest panorama, and how far they lie from where they belong, seen from its first one. A tile
- * of the other scene there is wrong. */
+/* Prints how many tiles are in the largest panorama, and how far they lie from where they belong, seen from its first one. A
+ * tile of the other scene there is wrong. */
 static void print_tiles(const char *name, const endo_mosaic_frame *records, const tiles *t, int other) {
     int registered = 0;
     int parts = 0;
@@ -245,9 +245,10 @@ static endo_status print_all_tiles(int quick) {
     static const int overlaps[] = {8, 10, 12, 16};
     static const char *const scenes[] = {"stony ground", "lines", "clouds"};
     endo_status status = ENDO_OK;
-    printf("\nTiles: %d x %d of %dx%d, to and fro, each under a light of its own, by the share that neighbours show. Wrong: in the\n"
-           "largest panorama, but more than %.0f px and %.0f of their deviations from where they belong; worst: px.\n%-28s %6s %6s %6s %6s %6s\n", COLUMNS, ROWS,
-           tile_size.width, tile_size.height, WRONG, MOST_DEVIATIONS, "overlap", "tiles", "joined", "parts", "wrong", "worst");
+    printf("\nTiles: %d x %d of %dx%d, to and fro, each under a light of its own, by the share that neighbours show. Wrong: in\n"
+           "the largest panorama, but more than %.0f px and %.0f of their deviations from where they belong; worst: px.\n",
+           COLUMNS, ROWS, tile_size.width, tile_size.height, WRONG, MOST_DEVIATIONS);
+    printf("%-28s %6s %6s %6s %6s %6s\n", "overlap", "tiles", "joined", "parts", "wrong", "worst");
     for (int i = quick ? 2 : 0; i < (quick ? 3 : 4) && status == ENDO_OK; i++)
         for (int k = 0; k < (quick ? 1 : 3) && status == ENDO_OK; k++) {
             char name[48];

@@ -1,5 +1,5 @@
-/* Tiles of a survey, which share little with each other: all of them come into one panorama, rows are tied to each other, and a tile
- * that its neighbours in the sequence do not show is found beside others. */
+/* Tiles of a survey, which share little with each other: all of them come into one panorama, rows are tied to each other, and a
+ * tile that its neighbours in the sequence do not show is found beside others. */
 #include "check.h"
 #include "include/endorama/mosaic.h"
 #include "scene.h"

@@ -99,8 +99,8 @@ static void test_noisy(endo_context *context) {
  * and of 1/4. */
 enum { IN_WINDOWS = 660, IN_HALVED_WINDOWS = 432, IN_COARSE_WINDOWS = 160 };
 
-/* A pair that is not clear is judged by all patches; and then once more from each of three places where both may overlap, and in
- * windows there. */
+/* A pair that is not clear is judged by all patches; and then once more from each of three places where both may overlap, and
+ * in windows there. */
 static void test_nothing(endo_context *context) {
     static const double moved[6] = {1, 0, 7.3, 0, 1, -2.6};
     test_random r = {5};

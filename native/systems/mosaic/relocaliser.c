@@ -86,7 +86,8 @@ static int is_there(const relocaliser *r, const placed_frame *end, const pair_ma
 }
 
 /* Registers a frame with one that is in the store. */
-static endo_status find_beside(relocaliser *r, frame_matcher *matcher, placed_frame end, int frame, int slot, found_frame *out) {
+static endo_status find_beside(relocaliser *r, frame_matcher *matcher, placed_frame end, int frame, int slot,
+                               found_frame *out) {
     pair_match match;
     ENDO_TRY(workspace_need_store(r->workspace));
     end.slot = frame_store_slot(r->workspace->store, end.frame);

@@ -1,6 +1,6 @@
-/* Registration in windows (pair_windows.h). Where two frames share a twelfth, hardly a patch of their grids lies in it, and none
- * in a small level. Cut out, it is a pair of small frames that share nearly all: patches, levels, judgement and rivals are those
- * of any pair. A window is long and thin, and says little of shear: similarities are the most general maps. */
+/* Registration in windows (pair_windows.h). Where two frames share a twelfth, hardly a patch of their grids lies in it, and
+ * none in a small level. Cut out, it is a pair of small frames that share nearly all: patches, levels, judgement and rivals are
+ * those of any pair. A window is long and thin, and says little of shear: similarities are the most general maps. */
 #include "pair_windows.h"
 
 #include "base/transform.h"
@@ -104,8 +104,8 @@ static void cut_field(const endo_frames *frames, const pair_windows *w, uint8_t 
         }
 }
 
-/* A store of both windows: slot 0 the reference's, slot 1 the current frame's. The grey images are equalized already, and without
- * the pattern. memory: for a frame. */
+/* A store of both windows: slot 0 the reference's, slot 1 the current frame's. The grey images are equalized already, and
+ * without the pattern. memory: for a frame. */
 static endo_status cut_windows(endo_frames *frames, const endo_pair *pair, const pair_windows *w, uint8_t *memory,
                                endo_frames **out) {
     const endo_frames_kernels *kernels = frames->context->kernels->frames;
@@ -134,8 +134,8 @@ static endo_status cut_windows(endo_frames *frames, const endo_pair *pair, const
 
 /* ------------------------------------------------------------------ registration */
 
-/* Moves a map between frames that begin elsewhere: (x, y) is added to where a point of the current one comes from, (u, v) to where
- * it goes. */
+/* Moves a map between frames that begin elsewhere: (x, y) is added to where a point of the current one comes from, (u, v) to
+ * where it goes. */
 static endo_transform moved(const endo_transform *map, double x, double y, double u, double v) {
     endo_transform out = *map;
     const double *m = map->matrix;
@@ -144,8 +144,8 @@ static endo_transform moved(const endo_transform *map, double x, double y, doubl
     return out;
 }
 
-/* Errors of a turn and of scale grow with the distance from the window's middle: root mean square over the frame, over that in the
- * window. */
+/* Errors of a turn and of scale grow with the distance from the window's middle: root mean square over the frame, over that in
+ * the window. */
 static double growth(const endo_frames *frames, const pair_windows *w) {
     double width = frames->options.width;
     double height = frames->options.height;
@@ -157,7 +157,8 @@ static double growth(const endo_frames *frames, const pair_windows *w) {
 
 /* Refines from a start, reference -> current, in the windows; a result that is certain is compared with its rivals, and is none
  * where they are as good. */
-static endo_status register_cut(endo_frames *cut, const endo_transform *start, endo_transform_class kind, endo_pair_result *result) {
+static endo_status register_cut(endo_frames *cut, const endo_transform *start, endo_transform_class kind,
+                                endo_pair_result *result) {
     static const uint8_t all[1] = {1};
     const endo_layer_mask mask = {.columns = 1, .rows = 1, .layer = 1, .cells = all};
     const endo_pair pair = {.reference = 0, .current = 1};
@@ -170,8 +171,8 @@ static endo_status register_cut(endo_frames *cut, const endo_transform *start, e
 }
 
 /* Registers in the windows that a start leaves. *result: JUMP where there are none. */
-static endo_status register_from(endo_frames *frames, const endo_pair *pair, const endo_transform *start, endo_transform_class kind,
-                                 endo_pair_result *result) {
+static endo_status register_from(endo_frames *frames, const endo_pair *pair, const endo_transform *start,
+                                 endo_transform_class kind, endo_pair_result *result) {
     pair_windows w;
     endo_transform forward;
     endo_frames *cut = NULL;
