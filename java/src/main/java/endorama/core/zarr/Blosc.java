@@ -12,6 +12,16 @@ final class Blosc {
     private Blosc() {
     }
 
+    /** @throws IOException if the library does not work on this machine */
+    static void check() throws IOException {
+        try {
+            com.scalableminds.bloscjava.Blosc.compress(new byte[HEADER], 1);
+        } catch (LinkageError | RuntimeException e) {
+            throw new IOException("it is compressed by blosc, whose library does not work here; write the images anew with gzip"
+                    + " or zlib (" + Explanation.of(e, "") + ")", e);
+        }
+    }
+
     static byte[] unpack(byte[] packed, int length) throws IOException {
         // Both lengths are checked here, as the library takes them from the data: version, flags, then three of 32 bits.
         ByteBuffer header = ByteBuffer.wrap(packed).order(ByteOrder.LITTLE_ENDIAN);
@@ -23,9 +33,6 @@ final class Blosc {
         byte[] bytes;
         try {
             bytes = com.scalableminds.bloscjava.Blosc.decompress(packed);
-        } catch (LinkageError e) {
-            throw new IOException("it is compressed by blosc, whose library does not work here ("
-                    + Explanation.of(e, "") + "); write the images anew with gzip or zlib", e);
         } catch (RuntimeException e) {
             throw new IOException("it is damaged: blosc cannot unpack it", e);
         }

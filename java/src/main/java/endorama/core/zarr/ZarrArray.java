@@ -64,6 +64,13 @@ final class ZarrArray {
         } else {
             readNew(json);
         }
+        try {
+            if (codecs.contains("blosc")) {
+                Blosc.check();
+            }
+        } catch (IOException e) {
+            throw new FrameReadException(json.file() + ": " + e.getMessage(), e);
+        }
     }
 
     // ---------------------------------------------------------------- metadata
