@@ -28,8 +28,8 @@ typedef struct exposures_judgement {
 endo_status exposures_local_judge(endo_frames *frames, int search, const endo_bitmap_request *starts, size_t n,
                                   exposures_judgement *judgements);
 
-/* Moves a judgement to (x, y), px, or as near as the range of `search` px allows, and to the pixel nearest to it; its deviations
- * stay. */
+/* Moves a judgement to (x, y), px, or as near as the range of `search` px allows, and to the pixel nearest to it. Its
+ * deviations stay. */
 endo_status exposures_local_move(endo_frames *frames, int search, const endo_pair *pair, double x, double y,
                                  exposures_judgement *j);
 
