@@ -624,7 +624,7 @@ final class MendWindow implements PairPanel.Listener {
         enable();
         say("Saved " + to + ", for links=[...] of Mosaic Endoscopic Sequence.");
         if (Recorder.record) {
-            Recorder.record("run", Commands.MOSAIC.title(), MendCommand.line(session.values(), to));
+            Recorder.record("run", Commands.MOSAIC.title(), Recorder.fixPath(MendCommand.line(session.values(), to)));
         }
         return true;
     }
