@@ -448,8 +448,8 @@ final class MendWindow implements PairPanel.Listener {
             mending.placed();
             panel.move(transform);
             edited();
-            say("Placed by " + (points.pairs() == 1 ? "one pair" : points.pairs() + " pairs") + " of places. Refine registers it from"
-                    + " there.");
+            say("Placed by " + (points.pairs() == 1 ? "one pair" : points.pairs() + " pairs")
+                    + " of places. Refine registers it from there.");
         } catch (IllegalArgumentException e) {
             say(e.getMessage() + ".");
         }
