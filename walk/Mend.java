@@ -191,8 +191,11 @@ public final class Mend {
             Window question = shown("Mend Panorama");
             robot.delay(300);
             press(question, JButton.class, answer);
-            robot.delay(500);
-            check(window.isShowing() == answer.equals("Cancel"), "after " + answer + " the window is " + window.isShowing());
+            boolean stays = answer.equals("Cancel");
+            for (int ms = 0; ms < PATIENCE_MS && (question.isShowing() || window.isShowing() != stays); ms += 50) {
+                robot.delay(50);
+            }
+            check(window.isShowing() == stays, "after " + answer + " the window is " + (stays ? "gone" : "still there"));
         }
     }
 
