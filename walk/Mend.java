@@ -116,7 +116,7 @@ public final class Mend {
         says("Solved");
         Dimension screen = Toolkit.getDefaultToolkit().getScreenSize();
         check(new Rectangle(screen).contains(window.getBounds()), "the window " + window.getBounds() + " is not on the screen");
-        check(list().getSelectedIndex() == 0 && list().getModel().getElementAt(0).equals(BLURRED), "the blurred frame is first");
+        check(list().getModel().getElementAt(0).equals(BLURRED) && list().getSelectedIndex() == 0, "another frame is first");
         EventQueue.invokeAndWait(window::toFront);
     }
 
@@ -191,8 +191,11 @@ public final class Mend {
             Window question = shown("Mend Panorama");
             robot.delay(300);
             press(question, JButton.class, answer);
-            robot.delay(500);
-            check(window.isShowing() == answer.equals("Cancel"), "after " + answer + " the window is " + window.isShowing());
+            boolean stays = answer.equals("Cancel");
+            for (int ms = 0; ms < PATIENCE_MS && (question.isShowing() || window.isShowing() != stays); ms += 50) {
+                robot.delay(50);
+            }
+            check(window.isShowing() == stays, "after " + answer + " the window is " + (stays ? "gone" : "still there"));
         }
     }
 
@@ -271,7 +274,8 @@ public final class Mend {
         for (Component part : in.getComponents()) {
             String words = part instanceof AbstractButton ? ((AbstractButton) part).getText()
                     : part instanceof JLabel ? ((JLabel) part).getText() : null;
-            boolean meant = text == null || words != null && (part instanceof JLabel ? words.contains(text) : words.equals(text));
+            boolean isLabel = part instanceof JLabel;
+            boolean meant = text == null || words != null && (isLabel ? words.contains(text) : words.equals(text));
             Component found = kind.isInstance(part) && meant ? part
                     : part instanceof Container ? part((Container) part, kind, text) : null;
             if (found != null) {
@@ -285,7 +289,8 @@ public final class Mend {
     private static Window shown(String title) {
         for (int ms = 0; ms < PATIENCE_MS; ms += 50) {
             for (Window one : Window.getWindows()) {
-                String its = one instanceof Frame ? ((Frame) one).getTitle() : one instanceof Dialog ? ((Dialog) one).getTitle() : "";
+                String its = one instanceof Frame ? ((Frame) one).getTitle()
+                        : one instanceof Dialog ? ((Dialog) one).getTitle() : "";
                 if (one.isShowing() && its.startsWith(title)) {
                     return one;
                 }

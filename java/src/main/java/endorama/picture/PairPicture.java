@@ -24,7 +24,7 @@ public final class PairPicture {
     private PairPicture() {
     }
 
-    /** Frame a -&gt; picture of a size, px, so that both frames are seen whole, with a margin; b's place is by its transform. */
+    /** Frame a -&gt; picture of a size, px, so that both frames are seen whole, with a margin. transform: frame b -&gt; a. */
     public static Transform fit(FramePicture a, FramePicture b, Transform transform, int width, int height, int margin) {
         double[] one = Transform.IDENTITY.corners(a.width, a.height);
         double[] other = transform.corners(b.width, b.height);

@@ -27,8 +27,8 @@ public final class MendCommand extends StackCommand {
     @Override
     void execute(ImagePlus image, StackSource source, OptionValues values) throws IOException {
         if (GraphicsEnvironment.isHeadless()) {
-            throw new IllegalArgumentException("links are mended in a window, and there is no display; a table of links that was"
-                    + " saved there is taken by " + Commands.MOSAIC.title() + " with links=[FILE]");
+            throw new IllegalArgumentException("links are mended in a window, and there is no display; a table of links that"
+                    + " was saved there is taken by " + Commands.MOSAIC.title() + " with links=[FILE]");
         }
         String pairs = values.getFile(StageFile.PAIRS);
         File links = values.getFile(Links.KEY).isEmpty() ? null : new File(values.getFile(Links.KEY)).getAbsoluteFile();
@@ -59,13 +59,14 @@ public final class MendCommand extends StackCommand {
     /** The pairs of a registration with the usual options; null: it was stopped. */
     private static StageFile registered(ImagePlus image, StackSource source) throws IOException {
         ImageJProgress progress = quiet("Register");
-        MosaicSession session = new MosaicSession(source, parameters(source, Commands.MOSAIC.defaults()), progress).pairsAlone();
+        MosaicParameters usual = parameters(source, Commands.MOSAIC.defaults());
+        MosaicSession session = new MosaicSession(source, usual, progress).pairsAlone();
         try (MosaicResult result = session.run()) {
             progress.finish(result.cancelled() ? "Stopped" : "");
             rethrow(result.failure());
             if (session.registered() != null && result.registered() < 2) {
-                throw new IllegalArgumentException("no frame of " + image.getTitle() + " could be registered with another; whether"
-                        + " its frames show the same scene one after the other is to be seen first");
+                throw new IllegalArgumentException("no frame of " + image.getTitle() + " could be registered with another;"
+                        + " whether its frames show the same scene one after the other is to be seen first");
             }
             return session.registered();
         }

@@ -448,8 +448,8 @@ final class MendWindow implements PairPanel.Listener {
             mending.placed();
             panel.move(transform);
             edited();
-            say("Placed by " + (points.pairs() == 1 ? "one pair" : points.pairs() + " pairs") + " of places. Refine registers it from"
-                    + " there.");
+            say("Placed by " + (points.pairs() == 1 ? "one pair" : points.pairs() + " pairs")
+                    + " of places. Refine registers it from there.");
         } catch (IllegalArgumentException e) {
             say(e.getMessage() + ".");
         }
@@ -624,7 +624,7 @@ final class MendWindow implements PairPanel.Listener {
         enable();
         say("Saved " + to + ", for links=[...] of Mosaic Endoscopic Sequence.");
         if (Recorder.record) {
-            Recorder.record("run", Commands.MOSAIC.title(), MendCommand.line(session.values(), to));
+            Recorder.record("run", Commands.MOSAIC.title(), Recorder.fixPath(MendCommand.line(session.values(), to)));
         }
         return true;
     }

@@ -34,7 +34,8 @@ final class PairList extends JList<Integer> {
     private static final int THUMB_HEIGHT = 63;
     /** Small frames that are kept. */
     private static final int KEPT = 400;
-    private static final ImageIcon EMPTY = new ImageIcon(new BufferedImage(THUMB_WIDTH, THUMB_HEIGHT, BufferedImage.TYPE_INT_RGB));
+    private static final ImageIcon EMPTY = new ImageIcon(
+            new BufferedImage(THUMB_WIDTH, THUMB_HEIGHT, BufferedImage.TYPE_INT_RGB));
     private static final Color LOST = new Color(198, 40, 40);
     private static final Color HAND = new Color(21, 101, 192);
 

@@ -123,7 +123,8 @@ public final class PointPairs {
 
     private static double checkedArea(double[] u, double[] v) {
         double area = u[0] * v[1] - u[1] * v[0];
-        double longest = Math.max(Math.hypot(u[0], u[1]), Math.max(Math.hypot(v[0], v[1]), Math.hypot(u[0] - v[0], u[1] - v[1])));
+        double third = Math.hypot(u[0] - v[0], u[1] - v[1]);
+        double longest = Math.max(third, Math.max(Math.hypot(u[0], u[1]), Math.hypot(v[0], v[1])));
         if (!(Math.abs(area) >= LEAST * longest)) {
             throw new IllegalArgumentException("the three places of a frame lie on a line; take one aside of it");
         }

@@ -24,7 +24,8 @@ class MendingTest {
 
     /** Frames at 0, 10, 20 .., of which the link 2-3 says 14 px. */
     private static Mending mending() {
-        return new Mending(NUMBERS, 100, 80, new Links(Arrays.asList(link(1, 2, 10, 0.1), link(2, 3, 14, 0.1), link(3, 4, 10, 0.5))));
+        List<Link> links = Arrays.asList(link(1, 2, 10, 0.1), link(2, 3, 14, 0.1), link(3, 4, 10, 0.5));
+        return new Mending(NUMBERS, 100, 80, new Links(links));
     }
 
     private static List<FrameRow> rows() {
