@@ -18,7 +18,7 @@ public final class Commands {
             Shared.extra(), Shared.ngff(), Shared.iir(),
             Shared.rim(), Shared.field(), Shared.highlights(), Shared.enhance(), Shared.pattern(), Shared.outlines(),
             Shared.curve(), Shared.maxCanvas(), Shared.backend(), Shared.devices(), Shared.threads(),
-            Shared.frames(), Shared.exclude(), Shared.links(),
+            Shared.framesBesideOthers(), Shared.exclude(), Shared.links(),
             Shared.savedTransforms(),
             Option.file("Table file").output().shown("Save table as").help("Where to save the frame table (CSV)."),
             Option.file("Rois file").output(".zip").picture().shown("Save ROIs as")

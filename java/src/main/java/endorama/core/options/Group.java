@@ -4,7 +4,9 @@ package endorama.core.options;
 public enum Group {
     /** In the dialog itself. */
     MAIN(""),
-    /** How frames are chosen and registered. */
+    /** Which frames take part, and links by hand between them. */
+    FRAMES("Frames"),
+    /** How frames are registered. */
     REGISTRATION("Registration"),
     /** The appearance of the result. */
     PICTURE("Picture"),

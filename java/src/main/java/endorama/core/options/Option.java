@@ -335,6 +335,12 @@ public final class Option {
             return this;
         }
 
+        /** Puts it behind the dialog's button of frames. */
+        public Builder ofFrames() {
+            group = Group.FRAMES;
+            return this;
+        }
+
         /** Puts it behind the dialog's button of registration. */
         public Builder registration() {
             group = Group.REGISTRATION;

@@ -226,6 +226,11 @@ final class Shared {
         return frames(chosenFrames().registration());
     }
 
+    /** The frames option of a command that has more to say of frames. */
+    static Option framesBesideOthers() {
+        return frames(chosenFrames().ofFrames());
+    }
+
     /** The frames option of commands without registration. */
     static Option mainFrames() {
         return frames(chosenFrames());
@@ -241,13 +246,13 @@ final class Shared {
     }
 
     static Option exclude() {
-        return Option.text("Exclude frames", "").registration().shown("Frames to leave out (such as 53,85-86)")
+        return Option.text("Exclude frames", "").ofFrames().shown("Frames to leave out (such as 53,85-86)")
                 .when("A frame shows nothing of the scene, or spoils the panorama: its number.")
                 .help("Frames that are left out as if they were not there, such as 53,85-86. The others keep their numbers.");
     }
 
     static Option links() {
-        return Option.file("Links table").registration().shown("Mended links")
+        return Option.file("Links table").ofFrames().shown("Mended links")
                 .when("Frames lie wrong: the table that register writes, with links switched off or added by hand.")
                 .help("A table of links (CSV) that counts in the place of what is registered: rows with use 0 do not count,"
                         + " rows by hand do.");

@@ -16,6 +16,7 @@ import endorama.core.frames.TestFrames;
 import endorama.core.options.Commands;
 import endorama.core.options.MosaicParameters;
 import endorama.core.transforms.Transform;
+import endorama.jni.Verdict;
 import java.io.File;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -190,7 +191,7 @@ class LinksTest {
         try (MosaicResult result = new MosaicSession(frames, MosaicParameters.defaults(), Progress.NONE).links(none).run()) {
             assertEquals(0, result.registered());
             assertNull(result.panorama());
-            assertEquals(Verdict.Grade.BROKEN, result.verdict().grade());
+            assertEquals(Verdict.Grade.BROKEN, result.verdict().grade);
         }
     }
 
