@@ -6,9 +6,11 @@
 #include <string.h>
 
 #define MOST_FRAMES 64
-#define LEAST_CAPACITY 8
+/* Frames at most where frames are large. */
+#define LEAST_CAPACITY 12
 /* Fewest frames: in the mean of fewer too much is left of a scene. */
 #define SHOWN 10
+_Static_assert(LEAST_CAPACITY >= SHOWN, "in large frames no pattern would ever be found");
 /* Most details that are kept, of all frames together. */
 #define MOST_DETAILS ((size_t)64 << 20)
 /* How many cells on every side a cell is compared with. */
@@ -29,6 +31,7 @@
 typedef struct pattern_frame {
     const pattern_size *size;
     uint8_t *grey, *known;
+    uint8_t *brightest; /* of each row */
     uint32_t *scratch;
     uint32_t *quarters; /* sums and counts of quarters of the cells */
     int32_t *means;     /* means of one half of the cells */
@@ -102,7 +105,7 @@ endo_status endo_pattern_make(endo_context *context, const endo_pattern_options 
 }
 
 static void free_frame(pattern_frame *w) {
-    void *all[] = {w->grey, w->known, w->scratch, w->quarters, w->means, w->coarse, w->details};
+    void *all[] = {w->grey, w->known, w->brightest, w->scratch, w->quarters, w->means, w->coarse, w->details};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) endo_free(all[i]);
     memset(w, 0, sizeof *w);
 }
@@ -123,10 +126,9 @@ void endo_pattern_free(endo_pattern_finder *f) {
 
 /* ------------------------------------------------------------------- frames */
 
-static int brightest_of_row(const pattern_frame *w, int y) {
-    const uint8_t *row = w->grey + (size_t)y * w->size->width;
+static int brightest_of(const uint8_t *grey, int n) {
     uint8_t most = 0;
-    for (int x = 0; x < w->size->width; x++) most = row[x] > most ? row[x] : most;
+    for (int x = 0; x < n; x++) most = grey[x] > most ? grey[x] : most;
     return most;
 }
 
@@ -144,26 +146,40 @@ static void read_frame(const endo_pattern_finder *f, const void *pixels, ptrdiff
     endo_field_brighten(&image, f->size.threads, f->size.cpu, w->grey);
 }
 
-/* Leaves out what is beside a highlight along the row, by the highlights of row v. */
-static void leave_out_highlights(const pattern_frame *w, int v, uint8_t *known) {
-    int width = w->size->width;
-    const uint8_t *row = w->grey + (size_t)v * (size_t)width;
-    for (int x = 0; x < width; x++) {
-        if (row[x] < BRIGHT) continue;
-        int left = x < BLOOM ? 0 : x - BLOOM;
-        int right = x + BLOOM < width ? x + BLOOM : width - 1;
-        memset(known + left, 0, (size_t)(right - left + 1));
+/* Leaves out what is near the highlights of a row, along it. Most runs of pixels have none. */
+static void leave_out_highlights(const uint8_t *row, int width, uint8_t *known) {
+    enum { RUN = 64 };
+    for (int at = 0; at < width; at += RUN) {
+        int end = at + RUN < width ? at + RUN : width;
+        if (brightest_of(row + at, end - at) < BRIGHT) continue;
+        for (int x = at; x < end; x++) {
+            if (row[x] < BRIGHT) continue;
+            int left = x < BLOOM ? 0 : x - BLOOM;
+            int right = x + BLOOM < width ? x + BLOOM : width - 1;
+            memset(known + left, 0, (size_t)(right - left + 1));
+        }
     }
 }
 
+/* The field of a row without what is near highlights, of this row or of those above and below. */
+static void find_known_of_row(const uint8_t *field, const pattern_frame *w, int y) {
+    int width = w->size->width;
+    uint8_t *known = w->known + (size_t)y * (size_t)width;
+    memcpy(known, field + (size_t)y * (size_t)width, (size_t)width);
+    for (int v = y - BLOOM; v <= y + BLOOM; v++)
+        if (v >= 0 && v < w->size->height && w->brightest[v] >= BRIGHT)
+            leave_out_highlights(w->grey + (size_t)v * (size_t)width, width, known);
+}
+
 static void find_known(const uint8_t *field, const pattern_frame *w) {
-    size_t width = (size_t)w->size->width;
-#pragma omp parallel for num_threads(w->size->threads) if (pattern_area(w->size) > 100000)
-    for (int y = 0; y < w->size->height; y++) {
-        uint8_t *known = w->known + (size_t)y * width;
-        memcpy(known, field + (size_t)y * width, width);
-        for (int v = y - BLOOM; v <= y + BLOOM; v++)
-            if (v >= 0 && v < w->size->height && brightest_of_row(w, v) >= BRIGHT) leave_out_highlights(w, v, known);
+    int width = w->size->width;
+#pragma omp parallel num_threads(w->size->threads) if (pattern_area(w->size) > 100000)
+    {
+#pragma omp for schedule(static)
+        for (int y = 0; y < w->size->height; y++)
+            w->brightest[y] = (uint8_t)brightest_of(w->grey + (size_t)y * (size_t)width, width);
+#pragma omp for schedule(static)
+        for (int y = 0; y < w->size->height; y++) find_known_of_row(field, w, y);
     }
 }
 
@@ -335,12 +351,13 @@ static endo_status prepare(const endo_pattern_finder *f, pattern_frame *w) {
     w->size = &f->size;
     if (!w->grey) w->grey = endo_alloc(area, 1);
     if (!w->known) w->known = endo_alloc(area, 1);
+    if (!w->brightest) w->brightest = endo_alloc((size_t)f->size.height, 1);
     if (!w->scratch) w->scratch = endo_alloc(endo_pattern_workspace(&f->size), sizeof *w->scratch);
     if (!w->quarters) w->quarters = endo_alloc(8 * cells, sizeof *w->quarters);
     if (!w->means) w->means = endo_alloc(cells, sizeof *w->means);
     if (!w->coarse) w->coarse = endo_alloc(2 * cells, sizeof *w->coarse);
     if (!w->details) w->details = endo_alloc(area, sizeof *w->details);
-    if (w->grey && w->known && w->scratch && w->quarters && w->means && w->coarse && w->details) return ENDO_OK;
+    if (w->grey && w->known && w->brightest && w->scratch && w->quarters && w->means && w->coarse && w->details) return ENDO_OK;
     return endo_fail(ENDO_ERR_MEMORY, "no memory for another frame of %d x %d", f->size.width, f->size.height);
 }
 
