@@ -37,6 +37,8 @@ const endo_exposure_options endo_exposure_defaults = {
 /* Standard deviation of a shift by spectra, px, where their second peak is at most this part of the first. */
 #define SPECTRA 0.2
 #define SPECTRA_SECOND 0.6
+/* Coefficient of local bitmaps up to which noise may have blunted their peak. */
+#define BLUNT 0.9
 
 /* Whether a shift may be that of what stands still on the sensor, on which all methods agree; near black also that of an edge,
  * near 0 on one axis. */
@@ -112,9 +114,9 @@ static double mean_of_both(double by_spectra, double by_bitmaps, double deviatio
     return (bitmaps * by_spectra + spectra * by_bitmaps) / (bitmaps + spectra);
 }
 
-/* Whether spectra show one shift clearly, and local bitmaps the same peak. */
+/* Whether spectra show one shift clearly, and local bitmaps the same peak less sharply than they do without noise. */
 static int is_same_peak(const endo_fourier_result *other, const exposures_judgement *j) {
-    return other->status != ENDO_FOURIER_NO_CONTENT && other->ratio <= SPECTRA_SECOND &&
+    return j->coefficient <= BLUNT && other->status != ENDO_FOURIER_NO_CONTENT && other->ratio <= SPECTRA_SECOND &&
            apart(other->dx, other->dy, j->x, j->y) <= ENDO_EXPOSURE_PIXEL;
 }
 
