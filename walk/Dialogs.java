@@ -128,7 +128,7 @@ public final class Dialogs {
 
     /** The dialogs behind its buttons, and its help; null if all of them lie on the screen. */
     private static String further(Dialog dialog, File folder, String name) throws Exception {
-        for (String button : Arrays.asList("Registration...", "Picture...", "Computing...", "Help")) {
+        for (String button : Arrays.asList("Frames...", "Registration...", "Picture...", "Computing...", "Help")) {
             if (!has(dialog, button)) {
                 continue;
             }

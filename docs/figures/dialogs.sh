@@ -20,7 +20,7 @@ trap 'rm -rf "$work"' EXIT
 cd "$from"
 mosaic=mosaic-endoscopic-sequence
 column=$work/1.png column $mosaic.png $mosaic-picture.png
-column=$work/2.png column $mosaic-registration.png $mosaic-computing.png
+column=$work/2.png column $mosaic-registration.png $mosaic-frames.png $mosaic-computing.png
 sheet dialogs.png "$work/1.png" "$work/2.png"
 column=$work/1.png column apply-transforms.png mosaic-quality.png mosaic-parameter-sweep.png open-video.png \
   adaptive-equalization.png endoscopic-demo-sequence.png

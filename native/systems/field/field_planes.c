@@ -22,7 +22,7 @@ static void pad(const endo_frames_options *o, ptrdiff_t stride, uint8_t *out) {
  * no neighbours, and no positions lie beyond them. */
 static inline uint8_t sampled_bits(uint8_t here, uint8_t right, uint8_t below, uint8_t beyond) {
     uint8_t one = here != 0, across = one & (right != 0), down = one & (below != 0);
-    return across & down & (beyond != 0) ? 255 : (uint8_t)(one | across << 1 | down << 2);
+    return (across & down & (beyond != 0)) ? 255 : (uint8_t)(one | across << 1 | down << 2);
 }
 
 /* The mask of positions that can be interpolated. all: all four pixels must be in the mask, wherever the position is. Has no
