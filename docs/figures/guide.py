@@ -128,9 +128,9 @@ def lens(base):
     stretch = 1 / (1 - 0.15 * (u * u + v * v) / (width / 2) ** 2)
     x, y = (width - 1) / 2 + u * stretch, (height - 1) / 2 + v * stretch
     write("lens", [cv2.remap(frame, x, y, cv2.INTER_CUBIC) for frame in base])
-    bent = mosaic("lens", "bent.png", "--lens", "0", "--relief", "None")
+    distorted = mosaic("lens", "distorted.png", "--lens", "0", "--relief", "None")
     straight = mosaic("lens", "straight.png")
-    save("lens.jpg", beside(bent[30:190, 250:450], straight[50:210, 275:475]))
+    save("lens.jpg", beside(distorted[30:190, 250:450], straight[50:210, 275:475]))
 
 
 def colour(base):

@@ -77,7 +77,7 @@ final class FramePlot {
         return plot.getProcessor();
     }
 
-    /** What the colours behind the curves mean, of those that there are. */
+    /** A line below the plot: what each colour means that lies behind its curves. */
     private static String legend(List<FrameRow> rows) {
         List<String> words = new ArrayList<String>();
         if (rows.stream().anyMatch(FrameRow::isUncertain)) {

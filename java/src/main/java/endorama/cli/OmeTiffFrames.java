@@ -47,7 +47,7 @@ final class OmeTiffFrames extends ForwardingFrames {
         Matcher samples = Pattern.compile("SamplesPerPixel\\s*=\\s*[\"'](\\d{1,4})[\"']").matcher(pixels.group(2));
         sizes[1] /= samples.find() ? Math.max(1, Integer.parseInt(samples.group(1))) : 1;
         if (!order.matches("XY[ZCT]{3}") || (long) sizes[0] * sizes[1] * sizes[2] != stack.count()) {
-            return stack; // It is about other files, too, or about other images.
+            return stack; // The OME-XML describes several files, or other images than those of this one.
         }
         if (sizes[0] > 1 && sizes[2] > 1) {
             throw new FrameReadException(stack.name() + ": has " + sizes[2] + " points of time of " + sizes[0]

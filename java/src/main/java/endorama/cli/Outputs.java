@@ -151,7 +151,7 @@ final class Outputs {
     /** Writes the extra pictures of a panorama to files beside the output; suffix: as in {@link #writeBeside}. */
     void writeExtras(Panorama panorama, String suffix) {
         if (OmeZarr.isName(files.get("output"))) {
-            return; // It holds them itself.
+            return; // An OME-Zarr folder has coverage and uncertainty among its labels.
         }
         if (panorama.coverageRows() != null) {
             writeBeside("output", suffix + COVERAGE, file -> ImageFiles.writeCoverage(file, panorama, stopped()));

@@ -10,7 +10,7 @@ final class TiffDirectory {
     static final int SIGNED = 2;
     static final int FLOAT = 3;
 
-    /** Its number in the file, from 0. */
+    /** The number of this directory in the file, from 0. */
     int number;
     /** A smaller copy of another image. */
     boolean reduced;

@@ -44,7 +44,7 @@ public final class Link {
         return new Link(a, b, true, transform, deviation, HAND);
     }
 
-    /** The same link, switched on or off. */
+    /** A copy of this link that is switched on (it counts in solving) or off. */
     public Link use(boolean on) {
         return new Link(a, b, on, transform, deviation, origin);
     }

@@ -29,7 +29,7 @@ public final class Links {
     /** Limit of the elements of a matrix, and of a deviation, px. */
     private static final double LARGEST = 1e12;
 
-    /** What messages call the table. */
+    /** The name of the table in messages: its file. */
     private final String name;
     private final List<Link> links;
 

@@ -25,8 +25,9 @@ public final class Mending {
     private final int height;
     /** Read by the thread that draws while another one solves. */
     private volatile List<Link> links;
-    /** What links were before each edit, the last edit first; what they were before each undo. */
+    /** The links before each edit, the last edit first. */
     private final Deque<List<Link>> undone = new ArrayDeque<List<Link>>();
+    /** The links before each undo, the last undo first; empty after an edit. */
     private final Deque<List<Link>> redone = new ArrayDeque<List<Link>>();
     private List<Link> saved;
     /** The index whose placing goes on, so that one movement of the hand is one edit; -1: none. */

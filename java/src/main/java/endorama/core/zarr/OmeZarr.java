@@ -131,7 +131,7 @@ public final class OmeZarr {
                 return null;
             };
             try {
-                // What stands at the top comes last.
+                // Labels are written before the panorama, whose metadata say that the folder is whole.
                 for (Map.Entry<String, Pyramid.Rows> label : labels.entrySet()) {
                     Image image = new Image(part.resolve(LABELS).resolve(label.getKey()), PixelType.GREY16, width, height,
                             false, pool, watch);
