@@ -89,11 +89,11 @@ def number_cases():
 
 def range_cases():
     for text in ("0", "5-2", "1-99999999999", "3-:2x", "1-10:99:2", "7", "1-7", "9-", "\u0663-\u0665", ":0", "1:", "1-3-5",
-                 "1,2", "1e3", "+1-3", "99999999999999999999"):
+                 "1,", ",2", "1,,2", "1,5-2", "1,9-", "1e3", "+1-3", "99999999999999999999"):
         yield Case("apply", "frames %r" % text, APPLY + ["--output", "{dir}/o.png", "--frames=" + text],
                    dict(IMAGES, **{"t.csv": table({})}), code=2, says=("frames",), absent=("o.png",),
                    environment={"LC_ALL": "C.UTF-8"}, core=text in ("0", "1-99999999999"))
-    for text in ("3-:2", "-1", ":2", "1-6:99", "2-", " 1-3 ", "6"):
+    for text in ("3-:2", "-1", ":2", "1-6:99", "2-", " 1-3 ", "6", "1,2", "1,4-6"):
         yield Case("apply", "frames %r" % text, APPLY + ["--output", "{dir}/o.png", "--frames=" + text],
                    dict(IMAGES, **{"t.csv": table({})}), code=(0, "partial"), makes={"o.png": None})
 
