@@ -40,7 +40,7 @@ static endo_status multi_store_create(void *backend, const endo_store_setup *set
     s->grey = endo_alloc_zeroed((size_t)n, sizeof *s->grey);
     s->pixels = endo_alloc_zeroed((size_t)n, sizeof *s->pixels);
     s->wanted = endo_alloc((size_t)n, sizeof *s->wanted);
-    endo_status status = s->grey && s->pixels && s->wanted ? multi_on_each(s->owner, create_one, &job)
+    endo_status status = s->grey && s->pixels && s->wanted ? multi_on_each(s->owner, s->owner->pool, create_one, &job)
                                                            : endo_fail(ENDO_ERR_MEMORY, "no memory for %d slots", n);
     if (status == ENDO_OK)
         *store = s;
@@ -56,6 +56,53 @@ static endo_status multi_store_put(void *store, int slot, const void *pixels, pt
     endo_status status = s->owner->one->frames->put(s->stores[home], slot, pixels, stride);
     if (status == ENDO_OK) s->grey[slot] = s->pixels[slot] = (uint8_t)(1 << home);
     return status;
+}
+
+typedef struct put_job {
+    multi_store *store;
+    const int32_t *slots;
+    size_t n;
+    const void *const *pixels;
+    ptrdiff_t stride;
+} put_job;
+
+/* Puts some frames on their home. */
+static endo_status put_some(multi_store *s, int home, const int32_t *slots, size_t n, const void *const *pixels, ptrdiff_t stride) {
+    const endo_frames_kernels *one = s->owner->one->frames;
+    endo_status status = ENDO_OK;
+    if (one->put_list)
+        status = one->put_list(s->stores[home], slots, n, pixels, stride);
+    else
+        for (size_t i = 0; i < n && status == ENDO_OK; i++) status = one->put(s->stores[home], slots[i], pixels[i], stride);
+    for (size_t i = 0; i < n && status == ENDO_OK; i++) s->grey[slots[i]] = s->pixels[slots[i]] = (uint8_t)(1 << home);
+    return status;
+}
+
+/* Frames that are handed to a device at once. */
+#define PUT_TOGETHER 64
+
+static endo_status put_at_home(void *job, int device) {
+    const put_job *p = job;
+    int32_t slots[PUT_TOGETHER];
+    const void *pixels[PUT_TOGETHER];
+    size_t n = 0;
+    for (size_t i = 0; i < p->n; i++) {
+        if (endo_share_home(p->slots[i], p->store->owner->n) != device) continue;
+        slots[n] = p->slots[i];
+        pixels[n++] = p->pixels[i];
+        if (n < PUT_TOGETHER) continue;
+        ENDO_TRY(put_some(p->store, device, slots, n, pixels, p->stride));
+        n = 0;
+    }
+    return n ? put_some(p->store, device, slots, n, pixels, p->stride) : ENDO_OK;
+}
+
+static endo_status multi_store_put_list(void *store, const int32_t *slots, size_t n, const void *const *pixels,
+                                        ptrdiff_t stride) {
+    multi_store *s = store;
+    put_job job = {s, slots, n, pixels, stride};
+    for (size_t i = 0; i < n; i++) s->grey[slots[i]] = s->pixels[slots[i]] = 0;
+    return multi_on_each(s->owner, s->owner->putting, put_at_home, &job);
 }
 
 static endo_status multi_store_get_grey(void *store, int slot, uint8_t *grey) {
@@ -124,5 +171,6 @@ const endo_frames_kernels multi_frames = {
     .create = multi_store_create,
     .destroy = multi_store_destroy,
     .put = multi_store_put,
+    .put_list = multi_store_put_list,
     .get_grey = multi_store_get_grey,
 };

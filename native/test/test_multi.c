@@ -299,6 +299,32 @@ static void test_put_fails(void) {
     close_rig(&r);
 }
 
+/* The frames from last to first. */
+static endo_status put_list_reversed(rig *r) {
+    int32_t slots[FRAMES];
+    const void *pixels[FRAMES];
+    for (int i = 0; i < FRAMES; i++) slots[i] = i, pixels[i] = images[FRAMES - 1 - i];
+    return endo_frames_put_list(r->frames, slots, FRAMES, pixels, WIDTH);
+}
+
+/* A list goes to all homes at once; where one of them fails the others have their frames. */
+static void test_put_list(void) {
+    rig one, r;
+    const fake_device *d = fakes.each;
+    CHECK(open_rig(0, &one) == ENDO_OK && put_list_reversed(&one) == ENDO_OK && ask(&one, &alone) == ENDO_OK);
+    close_rig(&one);
+    CHECK(open_rig(2, &r) == ENDO_OK);
+    fake_devices_reset();
+    CHECK(put_list_reversed(&r) == ENDO_OK && d[0].puts == 6 && d[1].puts == 8);
+    CHECK(ask(&r, &together) == ENDO_OK && memcmp(&alone, &together, sizeof alone) == 0);
+    fakes.fails_to_put = 1;
+    CHECK(put_list_reversed(&r) == ENDO_ERR_DEVICE && says("device 1: cannot put"));
+    fake_devices_reset();
+    CHECK(endo_frames_put(r.frames, 2, images[0], WIDTH) == ENDO_OK);
+    CHECK(register_all(r.frames, ENDO_METHOD_PAPER, together.paper) == ENDO_ERR_DEVICE && says("its frame was lost when it was put"));
+    close_rig(&r);
+}
+
 int main(void) {
     make_images();
     test_homes();
@@ -311,5 +337,6 @@ int main(void) {
     test_start_fails();
     test_work_fails();
     test_put_fails();
+    test_put_list();
     return check_summary("test_multi");
 }
