@@ -86,11 +86,10 @@ final class MosaicTask extends Task {
 
     /** Curves by frame; of further panoramas to files beside the first. */
     private static void writePlots(MosaicResult result, Outputs outputs) {
-        boolean is = !result.rows().isEmpty()
-                && outputs.write("plot", file -> ImageFiles.writePng(file, FramePlot.draw(result, 1)));
-        for (int component = 2; is && component <= result.panoramas().size(); component++) {
+        boolean is = !result.rows().isEmpty();
+        for (int component = 1; is && (component == 1 || component <= result.panoramas().size()); component++) {
             int number = component;
-            outputs.writeBeside("plot", "-" + component, file -> ImageFiles.writePng(file, FramePlot.draw(result, number)));
+            is = outputs.writeOf("plot", component, file -> ImageFiles.writePng(file, FramePlot.draw(result, number)));
         }
     }
 
@@ -159,7 +158,7 @@ final class MosaicTask extends Task {
         OmeZarr zarr = ImageFiles.zarr(parameters, source);
         boolean written = write(result, parameters, source, overlays, zarr, outputs);
         writePlots(result, outputs);
-        writePath(new PathFiles(result, source.width(), source.height()), outputs);
+        writePaths(PathFiles.of(result, source.width(), source.height()), outputs);
         print(result, written ? outputs.file("output") : null, console);
         writePanoramas(result, overlays, zarr, written, outputs, console);
         outputs.write("report", new Report(result, source, name, parameters.options())::write);
@@ -205,10 +204,12 @@ final class MosaicTask extends Task {
         return written;
     }
 
-    private static void writePath(PathFiles path, Outputs outputs) {
-        outputs.write("rois", path::writeRois);
-        outputs.write("overlay", path::writePicture);
-        outputs.write("film", path::writeFilm);
+    private static void writePaths(List<PathFiles> paths, Outputs outputs) {
+        for (PathFiles path : paths) {
+            outputs.writeOf("rois", path.component(), path::writeRois);
+            outputs.writeOf("overlay", path.component(), path::writePicture);
+            outputs.writeOf("film", path.component(), path::writeFilm);
+        }
     }
 
     /** Writes the further panoramas of several connected components to files beside the output, where the largest is. */

@@ -148,6 +148,14 @@ final class Outputs {
         }
     }
 
+    /** Writes the file of an option for panorama 1, for another one a file beside it ("-2"); true if it was asked for and written. */
+    boolean writeOf(String name, int component, Writing writing) {
+        if (component == 1 || files.get(name) == null) {
+            return write(name, writing);
+        }
+        return writeBeside(name, "-" + component, writing) != null;
+    }
+
     /** Writes the extra pictures of a panorama to files beside the output; suffix: as in {@link #writeBeside}. */
     void writeExtras(Panorama panorama, String suffix) {
         if (OmeZarr.isName(files.get("output"))) {

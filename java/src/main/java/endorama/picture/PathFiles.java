@@ -12,25 +12,44 @@ import java.awt.image.BufferedImage;
 import java.io.File;
 import java.io.IOException;
 import java.nio.file.Files;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Locale;
 import java.util.zip.ZipEntry;
 import java.util.zip.ZipOutputStream;
 import javax.imageio.ImageIO;
 
-/** Files of the path of the frames in the largest panorama of a run. */
+/** Files of the path of the frames in a panorama of a run. */
 public final class PathFiles {
     /** Longest side of a picture, px: larger panoramas are reduced. */
     static final int SIDE = 4096;
 
     private final MosaicResult result;
+    private final int component;
     private final int width;
     private final int height;
 
-    /** Files of a run over frames of a size, px. */
-    public PathFiles(MosaicResult result, int width, int height) {
+    private PathFiles(MosaicResult result, int component, int width, int height) {
         this.result = result;
+        this.component = component;
         this.width = width;
         this.height = height;
+    }
+
+    /** Those of every panorama of a run over frames of a size, px: the largest, painted or not, and the others that are. */
+    public static List<PathFiles> of(MosaicResult result, int width, int height) {
+        List<PathFiles> all = new ArrayList<PathFiles>();
+        for (int component = 1; component == 1 || component <= result.panoramas().size(); component++) {
+            if (component == 1 || result.panoramas().get(component - 1) != null) {
+                all.add(new PathFiles(result, component, width, height));
+            }
+        }
+        return all;
+    }
+
+    /** Number of the panorama, from 1. */
+    public int component() {
+        return component;
     }
 
     /** @throws IllegalArgumentException if one of the files that the options name has the wrong ending */
@@ -50,7 +69,7 @@ public final class PathFiles {
     }
 
     private Panorama panorama() throws IOException {
-        Panorama panorama = result.panorama();
+        Panorama panorama = component == 1 ? result.panorama() : result.panoramas().get(component - 1);
         if (panorama == null) {
             throw new IOException("there is no panorama to draw on");
         }
@@ -59,7 +78,7 @@ public final class PathFiles {
 
     private Overlay overlay() throws IOException {
         panorama();
-        return CameraPath.of(result, 1, width, height, true);
+        return CameraPath.of(result, component, width, height, true);
     }
 
     /** Writes path and outlines for ImageJ's ROI manager. */
@@ -92,7 +111,7 @@ public final class PathFiles {
 
     /** Writes a film of the growing panorama. */
     public void writeFilm(File file) throws IOException {
-        Film film = new Film(SmallPanorama.of(panorama(), Film.SIDE), CameraPath.poses(result, 1),
+        Film film = new Film(SmallPanorama.of(panorama(), Film.SIDE), CameraPath.poses(result, component),
                 result.mask(), width, height);
         // ImageJ seeks in the file, so that a stream does not do.
         File beside = File.createTempFile("endorama", ".avi");

@@ -162,19 +162,20 @@ public final class MosaicCommand extends StackCommand {
     private static void save(ImagePlus image, MosaicResult result, StackSource source, OptionValues values, SavedFiles files)
             throws IOException {
         if (!result.cancelled() || result.registered() > 1) {
-            PathFiles path = new PathFiles(result, source.width(), source.height());
             OmeZarr zarr = new OmeZarr(Ngff.of(values.getChoice("ngff")), source.pixelSize(),
                     threads(values.getInt("threads")));
             files.save("table", file -> FrameTable.of(result.rows(), result.width(), result.height())
                     .write(file, result.allRows()))
                     .save("transforms", file -> TransformsFile.write(file, result.saved().of(source), values.toMap(),
                             result.backend()))
-                    .save("rois", path::writeRois)
-                    .save("overlay", path::writePicture)
-                    .save("film", path::writeFilm)
                     .save("zarr", file -> zarr(zarr, file, result))
-                    .save("report", new Report(result, source, image.getTitle(), values.toMap())::write)
-                    .finish();
+                    .save("report", new Report(result, source, image.getTitle(), values.toMap())::write);
+            for (PathFiles path : PathFiles.of(result, source.width(), source.height())) {
+                files.saveOf("rois", path.component(), path::writeRois)
+                        .saveOf("overlay", path.component(), path::writePicture)
+                        .saveOf("film", path.component(), path::writeFilm);
+            }
+            files.finish();
         }
     }
 }

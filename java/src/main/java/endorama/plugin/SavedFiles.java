@@ -17,6 +17,7 @@ final class SavedFiles {
     }
 
     private final OptionValues values;
+    private final FilePlan plan = new FilePlan();
     private IOException failure;
 
     /**
@@ -27,7 +28,6 @@ final class SavedFiles {
      */
     SavedFiles(OptionValues values) throws IOException {
         this.values = values;
-        FilePlan plan = new FilePlan();
         for (Option option : values.table().options()) {
             File file = option.type() == Option.Type.FILE ? file(option.key())
                     : option.isWordOrFile() ? new File(values.getText(option.key())).getAbsoluteFile() : null;
@@ -65,10 +65,15 @@ final class SavedFiles {
 
     /** Writes a file if it was asked for. */
     SavedFiles save(String key, Writing writing) {
+        return saveOf(key, 1, writing);
+    }
+
+    /** Writes a file for panorama 1, for another one a file beside it ("-2"), if it was asked for. */
+    SavedFiles saveOf(String key, int component, Writing writing) {
         File file = file(key);
         try {
             if (file != null) {
-                writing.to(file);
+                writing.to(component == 1 ? file : plan.beside(key, file, "-" + component));
             }
         } catch (IOException e) {
             failure = failure == null ? e : failure;

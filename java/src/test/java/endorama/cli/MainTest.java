@@ -21,6 +21,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
+import java.util.zip.ZipFile;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -314,6 +315,13 @@ class MainTest {
         }
     }
 
+    /** Number of outlines of frames in a file of ROIs. */
+    private int outlines(String name) throws IOException {
+        try (ZipFile zip = new ZipFile(folder.resolve(name).toFile())) {
+            return (int) zip.stream().filter(entry -> entry.getName().matches("frame \\d+\\.roi")).count();
+        }
+    }
+
     /** Two scenes, one after the other, give a panorama each, and one file of transforms. */
     @Test
     void severalPanoramasAreNumbered() throws IOException {
@@ -324,7 +332,11 @@ class MainTest {
             Files.move(file.toPath(), folder.resolve("both").resolve("later-" + file.getName()));
         }
         assertEquals(0, run("mosaic", "--painting", "Union", "--input", path("both"), "--output", path("p.png"),
-                "--transforms", path("p.csv"), "--plot", path("c.png"), "--report", path("r.html")), err.toString());
+                "--transforms", path("p.csv"), "--plot", path("c.png"), "--report", path("r.html"), "--rois", path("o.zip"),
+                "--overlay", path("o.png"), "--film", path("o.avi")), err.toString());
+        assertTrue(outlines("o.zip") == 8 && outlines("o-2.zip") == 6, outlines("o.zip") + " and " + outlines("o-2.zip"));
+        assertFalse(Arrays.equals(Files.readAllBytes(folder.resolve("o.png")), Files.readAllBytes(folder.resolve("o-2.png"))));
+        assertFalse(Arrays.equals(Files.readAllBytes(folder.resolve("o.avi")), Files.readAllBytes(folder.resolve("o-2.avi"))));
         assertTrue(out.toString().contains("verdict     look at these: the frames make 2 panoramas, the largest of 8"), out.toString());
         assertFalse(Arrays.equals(Files.readAllBytes(folder.resolve("c.png")), Files.readAllBytes(folder.resolve("c-2.png"))));
         assertTrue(Files.size(folder.resolve("r.html")) > 1000);
