@@ -1,4 +1,5 @@
-/* Which frames a static pattern is looked for in: those of which enough cells are known, by plain loops. */
+/* Which frames a static pattern is looked for in: those of which enough cells are known, by plain loops; and in which of their
+ * rows. */
 #include "include/endorama.h"
 #include "check.h"
 #include "scene.h"
@@ -101,12 +102,63 @@ static void test_most_frames(void) {
     CHECK(count_frames(70, &r) == 64);
 }
 
+/* -------------------------------------------------------------------- rows */
+
+enum { WIDE = 960, HIGH = 1100, LARGE = WIDE * HIGH, SQUARE = 16, SCENES = 12 };
+
+/* Looks at frames of another scene each, squares of one grey, with a grain that stands still in some of the rows. */
+static endo_pattern_info find_grain(int from, int to, int16_t *pattern) {
+    static uint8_t frame[LARGE], scene[WIDE / SQUARE];
+    endo_pattern_finder *finder = NULL;
+    endo_pattern_info info = {.frames = -1};
+    CHECK(endo_pattern_finder_create(context, &(endo_pattern_options){.width = WIDE, .height = HIGH}, &finder) == ENDO_OK);
+    for (int k = 0; k < SCENES; k++) {
+        test_random r = {70 + (uint64_t)k}, grain = {5};
+        for (int y = 0; y < HIGH; y++) {
+            for (int i = 0; i < WIDE / SQUARE && y % SQUARE == 0; i++) scene[i] = (uint8_t)test_between(&r, 100, 140);
+            for (int x = 0; x < WIDE; x++) {
+                int still = y >= from && y < to ? test_between(&grain, 0, 20) : 0;
+                frame[y * WIDE + x] = (uint8_t)(scene[x / SQUARE] + still);
+            }
+        }
+        CHECK(endo_pattern_finder_add(finder, frame, WIDE) == ENDO_OK);
+    }
+    CHECK(endo_pattern_finder_find(finder, pattern, &info) == ENDO_OK);
+    endo_pattern_finder_destroy(&finder);
+    return info;
+}
+
+/* Rows with a grain inside of the squares, of a quarter of the frame. */
+static int count_rows(const int16_t *pattern, int quarter) {
+    int rows = 0;
+    for (int y = quarter * HIGH / 4; y < (quarter + 1) * HIGH / 4; y++) {
+        int some = 0;
+        for (int x = 1; x < WIDE; x++) some |= x % SQUARE && pattern[y * WIDE + x] > pattern[y * WIDE + x - 1] + 3;
+        rows += some;
+    }
+    return rows;
+}
+
+/* Of a large frame some rows are looked at, as many in every quarter; where there is a pattern it is found in all of them. */
+static void test_large(void) {
+    static int16_t pattern[LARGE];
+    double whole = find_grain(0, HIGH, pattern).share;
+    CHECK(whole > 4 * ENDO_PATTERN_LEAST_SHARE);
+    for (int quarter = 0; quarter < 4; quarter++) {
+        endo_pattern_info info = find_grain(quarter * HIGH / 4, (quarter + 1) * HIGH / 4, pattern);
+        CHECK(info.found && info.share > 0.15 * whole && info.share < 0.35 * whole);
+        CHECK(count_rows(pattern, quarter) > HIGH / 4 - 2 * CELL);
+        CHECK(count_rows(pattern, (quarter + 2) % 4) < CELL);
+    }
+}
+
 int main(void) {
     endo_context_options o = endo_context_options_default();
     o.backend = ENDO_BACKEND_CPU, o.threads = 2;
     CHECK(endo_context_create(&o, &context) == ENDO_OK);
     test_known_cells();
     test_most_frames();
+    test_large();
     endo_context_destroy(&context);
     return check_summary("test_pattern_finder");
 }

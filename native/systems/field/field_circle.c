@@ -115,15 +115,20 @@ static void refine_circle(const endo_field_scan *s, double tolerance, endo_field
     *c = (endo_field_circle){mx + x, my + y, sqrt(x * x + y * y + pp / n)};
 }
 
-/* How many of every stride-th point lie on the circle, within the tolerance, px; by squares of distances, which need no
- * root. */
-static size_t count_near(const endo_field_scan *s, size_t stride, const endo_field_circle *c, double tolerance) {
+/* How many of every stride-th point lie on the circle, within the tolerance, px; by squares of distances, which need no root.
+ * Some number no larger than `best` if they are no more than that. */
+static size_t count_near(const endo_field_scan *s, size_t stride, const endo_field_circle *c, double tolerance, size_t best) {
+    enum { BLOCK = 64 };
     double least = c->radius > tolerance ? c->radius - tolerance : 0, most = c->radius + tolerance;
     double least_square = least * least, most_square = most * most;
-    size_t n = 0;
-    for (size_t i = 0; i < s->n; i += stride) {
-        double dx = s->points[i].x - c->x, dy = s->points[i].y - c->y, square = dx * dx + dy * dy;
-        n += (size_t)((square >= least_square) & (square <= most_square));
+    size_t n = 0, left = (s->n + stride - 1) / stride;
+    for (size_t i = 0; left > 0 && n + left > best;) {
+        size_t block = left < BLOCK ? left : BLOCK;
+        left -= block;
+        for (; block > 0; block--, i += stride) {
+            double dx = s->points[i].x - c->x, dy = s->points[i].y - c->y, square = dx * dx + dy * dy;
+            n += (size_t)((square >= least_square) & (square <= most_square));
+        }
     }
     return n;
 }
@@ -145,7 +150,7 @@ int endo_field_fit_circle(endo_field_scan *s, endo_field_circle *out) {
         endo_field_circle c;
         if (!circle_through(&s->points[pick[0]], &s->points[pick[1]], &s->points[pick[2]], &c)) continue;
         if (c.radius > 1.5 * side || c.radius < 0.05 * side) continue;
-        size_t score = count_near(s, stride, &c, tolerance);
+        size_t score = count_near(s, stride, &c, tolerance, best);
         if (score > best) {
             best = score;
             *out = c;

@@ -13,6 +13,7 @@
  * them. */
 #include "field_finder.h"
 
+#include "base/simd.h"
 #include "field_bars.h"
 #include "field_dark.h"
 #include "field_overlay.h"
@@ -21,7 +22,7 @@
 
 #include <string.h>
 
-/* How many of the brightest greys of a pixel are kept. */
+/* How many of the brightest greys of a pixel are kept (take_row). */
 #define BRIGHTEST 3
 /* Most frames that wait to be handled together. */
 #define WAITING 16
@@ -100,17 +101,24 @@ static endo_status reserve_circles(endo_field_finder *f, int more) {
     return ENDO_OK;
 }
 
-static uint8_t smaller(uint8_t a, uint8_t b) { return a < b ? a : b; }
-static uint8_t larger(uint8_t a, uint8_t b) { return a > b ? a : b; }
+ENDO_SIMD_INLINE uint8_t smaller(uint8_t a, uint8_t b) { return a < b ? a : b; }
+ENDO_SIMD_INLINE uint8_t larger(uint8_t a, uint8_t b) { return a > b ? a : b; }
 
-static void take_greys(endo_field_finder *f, const uint8_t *grey, size_t from, size_t to) {
-    uint8_t *const *b = f->brightest;
-    for (size_t i = from; i < to; i++) {
-        for (int k = BRIGHTEST - 1; k > 0; k--) b[k][i] = larger(b[k][i], smaller(b[k - 1][i], grey[i]));
-        b[0][i] = larger(b[0][i], grey[i]);
-        f->sums[i] += grey[i];
+/* Takes a row of greys; they and what they are taken into share no memory. */
+ENDO_SIMD_INLINE void take_row(const uint8_t *restrict grey, int n, uint8_t *restrict first, uint8_t *restrict second,
+                               uint8_t *restrict third, uint32_t *restrict sums) {
+    for (int x = 0; x < n; x++) {
+        third[x] = larger(third[x], smaller(second[x], grey[x]));
+        second[x] = larger(second[x], smaller(first[x], grey[x]));
+        first[x] = larger(first[x], grey[x]);
     }
+    for (int x = 0; x < n; x++) sums[x] += grey[x];
 }
+
+ENDO_SIMD_LOOP(take_greys, take_row,
+               (const uint8_t *restrict grey, int n, uint8_t *restrict first, uint8_t *restrict second,
+                uint8_t *restrict third, uint32_t *restrict sums),
+               (grey, n, first, second, third, sums))
 
 /* Finds the shape that each waiting frame shows. */
 static endo_status observe_waiting(endo_field_finder *f) {
@@ -127,12 +135,14 @@ static endo_status observe_waiting(endo_field_finder *f) {
 
 /* Merges the waiting frames row by row; their order does not matter. */
 static void merge_waiting(endo_field_finder *f) {
-    size_t columns = (size_t)f->grid.columns;
+    endo_cpu set = endo_simd_best(f->cpu);
     uint64_t edges = 0;
 #pragma omp parallel for num_threads(f->threads) schedule(static) reduction(+ : edges) if ((size_t)f->n_waiting * area_of(f) > MANY)
     for (int y = 0; y < f->grid.rows; y++)
         for (int i = 0; i < f->n_waiting; i++) {
-            take_greys(f, f->waiting[i].grey, (size_t)y * columns, (size_t)(y + 1) * columns);
+            size_t at = (size_t)y * (size_t)f->grid.columns;
+            take_greys[set](f->waiting[i].grey + at, f->grid.columns, f->brightest[0] + at, f->brightest[1] + at,
+                            f->brightest[2] + at, f->sums + at);
             edges += endo_overlay_take_row(&f->overlay, f->waiting[i].grey, y);
         }
     endo_overlay_count(&f->overlay, f->n_waiting, edges);

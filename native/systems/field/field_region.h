@@ -29,16 +29,27 @@ static inline void join_runs(run *runs, uint32_t a, uint32_t b) {
     runs[a].at_border |= runs[b].at_border;
 }
 
+/* The end of the pixels from `x` on that are alike. */
+static inline int end_of_alike(const uint8_t *row, int x, int width) {
+    uint8_t value = row[x];
+    uint64_t alike = value * UINT64_C(0x0101010101010101);
+    for (uint64_t eight; x + 8 <= width; x += 8) {
+        memcpy(&eight, row + x, sizeof eight);
+        if (eight != alike) break;
+    }
+    while (x < width && row[x] == value) x++;
+    return x;
+}
+
 /* Lists the runs of `value` into runs, or only counts them if it is NULL. */
 static inline size_t list_runs(const uint8_t *mask, int width, int height, uint8_t value, run *runs) {
     size_t n = 0;
     for (int y = 0; y < height; y++, mask += width)
-        for (int x = 0; x < width; x++) {
-            if (mask[x] != value) continue;
-            int left = x;
-            while (x + 1 < width && mask[x + 1] == value) x++;
-            int at_border = y == 0 || y == height - 1 || left == 0 || x == width - 1;
-            if (runs) runs[n] = (run){y, left, x, (uint32_t)n, (uint32_t)(x - left + 1), at_border};
+        for (int left = 0, end; left < width; left = end) {
+            end = end_of_alike(mask, left, width);
+            if (mask[left] != value) continue;
+            int at_border = y == 0 || y == height - 1 || left == 0 || end == width;
+            if (runs) runs[n] = (run){y, left, end - 1, (uint32_t)n, (uint32_t)(end - left), at_border};
             n++;
         }
     return n;

@@ -31,14 +31,19 @@ static int count_within(int column, int step, int most, double x, double dy, dou
     return within;
 }
 
-void endo_field_cut(uint8_t *region, int width, int height, double x, double y, double radius) {
+/* The columns of a row, from *first to before *end, that are within the circle; 0 and 0 if none is. dy: from its centre. */
+static void columns_within(int width, double x, double dy, double radius, int *first, int *end) {
     int nearest = x < 0 ? 0 : x > width - 1 ? width - 1 : (int)(x + 0.5);
+    *first = *end = 0;
+    if (!is_within(nearest - x, dy, radius)) return;
+    *first = nearest - count_within(nearest, -1, nearest, x, dy, radius);
+    *end = nearest + count_within(nearest, 1, width - 1 - nearest, x, dy, radius) + 1;
+}
+
+void endo_field_cut(uint8_t *region, int width, int height, double x, double y, double radius) {
     for (int row = 0; row < height; row++, region += width) {
-        int first = 0, end = 0;
-        if (is_within(nearest - x, row - y, radius)) {
-            first = nearest - count_within(nearest, -1, nearest, x, row - y, radius);
-            end = nearest + count_within(nearest, 1, width - 1 - nearest, x, row - y, radius) + 1;
-        }
+        int first, end;
+        columns_within(width, x, row - y, radius, &first, &end);
         memset(region, 0, (size_t)first);
         memset(region + end, 0, (size_t)(width - end));
     }
@@ -50,13 +55,16 @@ void endo_field_cut(uint8_t *region, int width, int height, double x, double y, 
 static void count_in_circle(const endo_field_scan *s, const endo_field_circle *c, endo_box box, size_t *circle,
                             size_t *both) {
     *circle = *both = 0;
-    for (int y = box.top; y <= box.bottom; y++)
-        for (int x = box.left; x <= box.right; x++) {
-            double dx = x - c->x, dy = y - c->y;
-            if (dx * dx + dy * dy > c->radius * c->radius) continue;
-            ++*circle;
-            *both += s->region[(size_t)y * (size_t)s->width + (size_t)x] & 1;
-        }
+    for (int y = box.top; y <= box.bottom; y++) {
+        const uint8_t *row = s->region + (size_t)y * (size_t)s->width;
+        int first, end;
+        columns_within(s->width, c->x, y - c->y, c->radius, &first, &end);
+        if (first < box.left) first = box.left;
+        if (end > box.right + 1) end = box.right + 1;
+        if (first >= end) continue;
+        *circle += (size_t)(end - first);
+        *both += endo_field_count(row + first, end - first, 1);
+    }
 }
 
 /* Intersection of circle and region over their union. 0 where more than a hundredth of the region, as much as a touching mark

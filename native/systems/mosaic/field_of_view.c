@@ -1,6 +1,7 @@
 /* The field of view: from the options, or found in some frames (field_of_view.h). */
 #include "field_of_view.h"
 
+#include "base/mask.h"
 #include "base/memory.h"
 #include "include/endorama/field.h"
 #include "include/endorama/pattern.h"
@@ -93,18 +94,8 @@ static endo_status allocate_mask(field_of_view *field) {
 }
 
 static void set_bounds(field_of_view *field) {
-    int width = field->size.width;
-    int height = field->size.height;
-    mosaic_rect r = {.left = width, .top = height, .right = 0, .bottom = 0};
-    for (int y = 0; y < height; y++)
-        for (int x = 0; x < width; x++) {
-            if (field->mask[(size_t)y * (size_t)width + (size_t)x] == 0) continue;
-            if (x < r.left) r.left = x;
-            if (x >= r.right) r.right = x + 1;
-            if (y < r.top) r.top = y;
-            r.bottom = y + 1;
-        }
-    field->bounds = r;
+    endo_box box = endo_mask_bounds(field->mask, field->size.width, field->size.height);
+    field->bounds = (mosaic_rect){.left = box.left, .top = box.top, .right = box.right + 1, .bottom = box.bottom + 1};
 }
 
 static void set_whole(field_of_view *field, const char *description) {
@@ -190,17 +181,30 @@ static endo_status take_lens_out(search *s, field_of_view *field) {
     return ENDO_OK;
 }
 
+/* Adds the squares of twice the distances of a row's pixels from its middle, where the row of the mask (NULL: all) is not 0;
+ * returns how many pixels these are. */
+static int add_row(const uint8_t *mask, int width, uint64_t *squares) {
+    int n = 0;
+    for (int x = 0; x < width; x++) {
+        uint32_t distance = (uint32_t)(2 * x - (width - 1));
+        int inside = !mask || mask[x];
+        *squares += inside ? distance * distance : 0;
+        n += inside;
+    }
+    return n;
+}
+
 static double spread(const field_of_view *field) {
     int width = field->size.width;
     int height = field->size.height;
     double sum = 0;
-    int n = 0;
-    for (int i = 0; i < width * height; i++) {
-        if (field->mask && field->mask[i] == 0) continue;
-        double x = i % width - (width - 1) / 2.0;
-        double y = i / width - (height - 1) / 2.0;
-        sum += x * x + y * y;
-        n++;
+    double n = 0;
+    for (int y = 0; y < height; y++) {
+        uint64_t squares = 0;
+        int64_t distance = 2 * y - (height - 1);
+        int64_t inside = add_row(field->mask ? field->mask + (size_t)y * (size_t)width : NULL, width, &squares);
+        sum += ((double)squares + (double)(inside * distance * distance)) / 4;
+        n += (double)inside;
     }
     return sqrt(sum / n);
 }

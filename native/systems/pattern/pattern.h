@@ -31,14 +31,15 @@ static inline size_t pattern_cells(const pattern_size *s) { return (size_t)s->co
 endo_status endo_pattern_make(endo_context *context, const endo_pattern_options *options, endo_pattern_finder **out);
 void endo_pattern_free(endo_pattern_finder *finder);
 int endo_pattern_width(const endo_pattern_finder *finder);
-/* Frames are handled together, one a thread, when several wait or when the finder is asked. */
+/* A frame's grey image is kept; frames are handled together when the finder is full or asked. */
 endo_status endo_pattern_take(endo_pattern_finder *finder, const void *pixels, ptrdiff_t stride);
 endo_status endo_pattern_decide(endo_pattern_finder *finder, int16_t *pattern, endo_pattern_info *info);
 
-/* Details of a grey image where `known` is not 0 (pattern_details.c). scratch: endo_pattern_workspace. */
+/* Details of a grey image where `known` is not 0, in the rows from top to before bottom, dense (pattern_details.c). workspace:
+ * of endo_pattern_workspace numbers. */
 size_t endo_pattern_workspace(const pattern_size *s);
-void endo_pattern_details(const pattern_size *s, const uint8_t *grey, const uint8_t *known, uint32_t *scratch,
-                          int16_t *details);
+void endo_pattern_details(const pattern_size *s, const uint8_t *grey, const uint8_t *known, int top, int bottom,
+                          uint32_t *workspace, int16_t *details);
 
 /* Per cell the mean, over it and its eight neighbours, of a sum of `sums` over a count of `counts`; 0 where there are
  * none (pattern_details.c). */

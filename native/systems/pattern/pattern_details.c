@@ -1,7 +1,6 @@
 /* Details of a frame, and their means and contrasts by cells. */
 #include "pattern.h"
 
-#include "base/openmp.h"
 #include "base/simd.h"
 
 #include <string.h>
@@ -49,8 +48,8 @@ ENDO_SIMD_INLINE void make_row(const uint8_t *grey, const uint8_t *known, const 
     for (int x = 0; x < width; x++) details[x] = detail_of(grey[x], known[x], sums[x]);
 }
 
-/* The details of the rows from `top` to before `bottom`. workspace: RING + 2 rows: the sums of the columns, the values of a
- * row, then the sums along the last rows. */
+/* endo_pattern_details. workspace: RING + 2 rows: the sums of the columns, the values of a row, then the sums along the last
+ * rows. */
 ENDO_SIMD_INLINE void make_rows(const pattern_size *s, const uint8_t *grey, const uint8_t *known, int top, int bottom,
                                 uint32_t *workspace, int16_t *details) {
     int width = s->width, first = top < PATTERN_REACH ? 0 : top - PATTERN_REACH;
@@ -62,8 +61,9 @@ ENDO_SIMD_INLINE void make_rows(const pattern_size *s, const uint8_t *grey, cons
         size_t at = (size_t)enters * (size_t)width;
         if (enters < s->height) sum_row(grey + at, known + at, width, values, row), add_row(row, width, sums);
         if (leaves >= first) take_row(ring + (size_t)(leaves % RING) * (size_t)width, width, sums);
-        at = (size_t)(y > 0 ? y : 0) * (size_t)width;
-        if (y >= top) make_row(grey + at, known + at, sums, width, details + at);
+        if (y < top) continue;
+        at = (size_t)y * (size_t)width;
+        make_row(grey + at, known + at, sums, width, details + (size_t)(y - top) * (size_t)width);
     }
 }
 
@@ -72,18 +72,11 @@ ENDO_SIMD_LOOP(make_part, make_rows,
                 int16_t *details),
                (s, grey, known, top, bottom, workspace, details))
 
-size_t endo_pattern_workspace(const pattern_size *s) { return (size_t)s->threads * (RING + 2) * (size_t)s->width; }
+size_t endo_pattern_workspace(const pattern_size *s) { return (RING + 2) * (size_t)s->width; }
 
-void endo_pattern_details(const pattern_size *s, const uint8_t *grey, const uint8_t *known, uint32_t *scratch,
-                          int16_t *details) {
-    endo_cpu set = endo_simd_best(s->cpu);
-#pragma omp parallel num_threads(s->threads) if (pattern_area(s) > 100000)
-    {
-        int n = omp_get_num_threads(), i = omp_get_thread_num();
-        int top = (int)((int64_t)s->height * i / n), bottom = (int)((int64_t)s->height * (i + 1) / n);
-        uint32_t *workspace = scratch + (size_t)i * (RING + 2) * (size_t)s->width;
-        make_part[set](s, grey, known, top, bottom, workspace, details);
-    }
+void endo_pattern_details(const pattern_size *s, const uint8_t *grey, const uint8_t *known, int top, int bottom,
+                          uint32_t *workspace, int16_t *details) {
+    make_part[endo_simd_best(s->cpu)](s, grey, known, top, bottom, workspace, details);
 }
 
 /* ------------------------------------------------------------------- cells */

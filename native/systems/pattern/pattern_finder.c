@@ -2,6 +2,9 @@
  * those around them, by which a scene that moves behind the pattern is detected (pattern_motion.c). */
 #include "pattern.h"
 
+#include "base/openmp.h"
+#include "base/simd.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -23,34 +26,28 @@ _Static_assert(LEAST_CAPACITY >= SHOWN, "in large frames no pattern would ever b
 /* Fewest independent frames from which common light is found: fewer show much of the same scene at the same pixels, and
  * structures as wide as the frame would be taken out of it. */
 #define LIGHT_FRAMES 8
-/* Most frames, and pixels of frames, that wait to be handled together. */
-#define WAITING 16
-#define WAITING_PIXELS ((size_t)16 << 20)
+/* Rows of a band, and most pixels of the bands of a frame in which static details are looked for: a pattern is everywhere, and
+ * more pixels would not tell more. */
+#define BAND (8 * PATTERN_CELL)
+#define SAMPLE ((size_t)1 << 19)
 
-/* A waiting frame, and its pictures. */
+/* A frame, and its pictures. */
 typedef struct pattern_frame {
-    const pattern_size *size;
-    uint8_t *grey, *known;
+    int32_t *coarse;    /* both halves of the cells, one after the other */
+    int32_t *means;     /* of the halves of the cells */
+    uint8_t *grey;
     uint8_t *brightest; /* of each row */
-    uint32_t *scratch;
-    uint32_t *quarters; /* sums and counts of quarters of the cells */
-    int32_t *means;     /* means of one half of the cells */
-    int32_t *coarse;    /* both halves of the cells, as in the finder */
-    int16_t *details;
-    int counts;
 } pattern_frame;
 
 struct endo_pattern_finder {
     pattern_size size;
-    int low, high, capacity, n;
+    int low, high, capacity;
     endo_pixel type;
     uint8_t *field, *inner; /* inner: pixels whose detail's square lies in the field */
-    pattern_frame waiting[WAITING];
-    int most_waiting, n_waiting;
-    int64_t *light_sums;   /* sums over the frames of the means of the cells' second halves */
+    pattern_frame frames[MOST_FRAMES];
+    int n, n_waiting;       /* frames that are kept; frames after them whose pictures are not made yet */
+    int64_t *light_sums;    /* sums over the frames of the means of the cells' second halves */
     int32_t *light_counts;
-    int16_t *details[MOST_FRAMES];
-    int32_t *coarse[MOST_FRAMES]; /* both halves of the cells, one after the other */
 };
 
 int endo_pattern_width(const endo_pattern_finder *f) { return f->size.width; }
@@ -71,11 +68,6 @@ static int capacity_for(size_t area) {
     return capacity < LEAST_CAPACITY ? LEAST_CAPACITY : capacity > MOST_FRAMES ? MOST_FRAMES : (int)capacity;
 }
 
-static int waiting_for(size_t area) {
-    size_t n = WAITING_PIXELS / area;
-    return n < 1 ? 1 : n > WAITING ? WAITING : (int)n;
-}
-
 endo_status endo_pattern_make(endo_context *context, const endo_pattern_options *options, endo_pattern_finder **out) {
     endo_pattern_finder *f = endo_alloc_zeroed(1, sizeof *f);
     size_t area = (size_t)options->width * (size_t)options->height;
@@ -85,7 +77,6 @@ endo_status endo_pattern_make(endo_context *context, const endo_pattern_options 
         f->high = options->high;
         f->type = options->type;
         f->capacity = capacity_for(area);
-        f->most_waiting = waiting_for(area);
         f->field = endo_alloc(area, 1);
         f->inner = endo_alloc(area, 1);
         f->light_sums = endo_alloc_zeroed(pattern_cells(&f->size), sizeof *f->light_sums);
@@ -104,19 +95,9 @@ endo_status endo_pattern_make(endo_context *context, const endo_pattern_options 
     return status;
 }
 
-static void free_frame(pattern_frame *w) {
-    void *all[] = {w->grey, w->known, w->brightest, w->scratch, w->quarters, w->means, w->coarse, w->details};
-    for (size_t i = 0; i < sizeof all / sizeof *all; i++) endo_free(all[i]);
-    memset(w, 0, sizeof *w);
-}
-
 void endo_pattern_free(endo_pattern_finder *f) {
     if (!f) return;
-    for (int i = 0; i < MOST_FRAMES; i++) {
-        endo_free(f->details[i]);
-        endo_free(f->coarse[i]);
-    }
-    for (int i = 0; i < WAITING; i++) free_frame(&f->waiting[i]);
+    for (int i = 0; i < MOST_FRAMES; i++) endo_free(f->frames[i].coarse);
     endo_free(f->field);
     endo_free(f->inner);
     endo_free(f->light_sums);
@@ -132,7 +113,8 @@ static int brightest_of(const uint8_t *grey, int n) {
     return most;
 }
 
-static void read_frame(const endo_pattern_finder *f, const void *pixels, ptrdiff_t stride, pattern_frame *w) {
+static void read_frame(const endo_pattern_finder *f, const void *pixels, ptrdiff_t stride, const pattern_frame *w) {
+    size_t width = (size_t)f->size.width;
     endo_field_image image = {
         .pixels = pixels,
         .type = f->type,
@@ -144,6 +126,8 @@ static void read_frame(const endo_pattern_finder *f, const void *pixels, ptrdiff
     };
     memset(w->grey, 0, pattern_area(&f->size));
     endo_field_brighten(&image, f->size.threads, f->size.cpu, w->grey);
+#pragma omp parallel for num_threads(f->size.threads) schedule(static) if (pattern_area(&f->size) > 300000)
+    for (int y = 0; y < f->size.height; y++) w->brightest[y] = (uint8_t)brightest_of(w->grey + (size_t)y * width, f->size.width);
 }
 
 /* Leaves out what is near the highlights of a row, along it. Most runs of pixels have none. */
@@ -162,39 +146,34 @@ static void leave_out_highlights(const uint8_t *row, int width, uint8_t *known) 
 }
 
 /* The field of a row without what is near highlights, of this row or of those above and below. */
-static void find_known_of_row(const uint8_t *field, const pattern_frame *w, int y) {
-    int width = w->size->width;
-    uint8_t *known = w->known + (size_t)y * (size_t)width;
-    memcpy(known, field + (size_t)y * (size_t)width, (size_t)width);
+static void find_known(const endo_pattern_finder *f, const pattern_frame *w, int y, uint8_t *known) {
+    int width = f->size.width;
+    memcpy(known, f->field + (size_t)y * (size_t)width, (size_t)width);
     for (int v = y - BLOOM; v <= y + BLOOM; v++)
-        if (v >= 0 && v < w->size->height && w->brightest[v] >= BRIGHT)
+        if (v >= 0 && v < f->size.height && w->brightest[v] >= BRIGHT)
             leave_out_highlights(w->grey + (size_t)v * (size_t)width, width, known);
-}
-
-static void find_known(const uint8_t *field, const pattern_frame *w) {
-    int width = w->size->width;
-#pragma omp parallel num_threads(w->size->threads) if (pattern_area(w->size) > 100000)
-    {
-#pragma omp for schedule(static)
-        for (int y = 0; y < w->size->height; y++)
-            w->brightest[y] = (uint8_t)brightest_of(w->grey + (size_t)y * (size_t)width, width);
-#pragma omp for schedule(static)
-        for (int y = 0; y < w->size->height; y++) find_known_of_row(field, w, y);
-    }
 }
 
 static int smaller(int a, int b) { return a < b ? a : b; }
 
 /* Side of a quarter, px: half as wide and as high as a cell. */
 #define QUARTER (PATTERN_CELL / 2)
+
+/* Sums and numbers of known pixels of the quarters of a row of cells, the upper ones and then the lower ones. */
 typedef struct quarters {
-    uint32_t *sums, *counts; /* two rows of a row of cells */
+    uint32_t *sums, *counts;
+    uint8_t *known; /* of a row of pixels */
 } quarters;
 
-static quarters quarters_of(const pattern_frame *w, int row) {
-    size_t n = 4 * (size_t)w->size->columns;
-    uint32_t *at = w->quarters + 2 * n * (size_t)row;
-    return (quarters){at, at + n};
+/* Bytes of the quarters of a row of cells. */
+static size_t quarters_size(const pattern_size *s) {
+    return 8 * (size_t)s->columns * sizeof(uint32_t) + (size_t)s->columns * PATTERN_CELL;
+}
+
+static quarters quarters_at(const pattern_size *s, uint8_t *memory) {
+    size_t n = 4 * (size_t)s->columns;
+    uint32_t *sums = (uint32_t *)memory;
+    return (quarters){sums, sums + n, (uint8_t *)(sums + 2 * n)};
 }
 
 /* Sum of the four bytes of a number. */
@@ -203,80 +182,87 @@ static inline uint32_t sum_bytes(uint32_t v) {
     return (pairs & 0xffff) + (pairs >> 16);
 }
 
-static void add_quarters(const pattern_frame *w, int y, uint32_t *sums, uint32_t *counts) {
-    const uint8_t *grey = w->grey + (size_t)y * w->size->width, *known = w->known + (size_t)y * w->size->width;
-    int whole = w->size->width / QUARTER;
+static void add_quarters(const uint8_t *grey, const uint8_t *known, int width, uint32_t *sums, uint32_t *counts) {
+    int whole = width / QUARTER;
     for (int i = 0; i < whole; i++) {
         uint32_t values, counted;
         memcpy(&values, grey + QUARTER * i, sizeof values), memcpy(&counted, known + QUARTER * i, sizeof counted);
         sums[i] += sum_bytes(values & counted), counts[i] += sum_bytes(counted & 0x01010101); /* 0 or 255 */
     }
-    for (int x = whole * QUARTER; x < w->size->width; x++) {
+    for (int x = whole * QUARTER; x < width; x++) {
         sums[whole] += grey[x] & known[x];
         counts[whole] += known[x] & 1;
     }
 }
 
-static void sum_quarters(const pattern_frame *w) {
-#pragma omp parallel for num_threads(w->size->threads) if (pattern_area(w->size) > 100000)
-    for (int row = 0; row < w->size->rows; row++) {
-        quarters q = quarters_of(w, row);
-        int n = 2 * w->size->columns, bottom = smaller((row + 1) * PATTERN_CELL, w->size->height);
-        memset(q.sums, 0, 8 * (size_t)w->size->columns * sizeof *q.sums);
-        for (int y = row * PATTERN_CELL; y < bottom; y++) {
-            int lower = y % PATTERN_CELL >= QUARTER ? n : 0;
-            add_quarters(w, y, q.sums + lower, q.counts + lower);
-        }
+static void sum_quarters(const endo_pattern_finder *f, const pattern_frame *w, int row, const quarters *q) {
+    int n = 2 * f->size.columns, bottom = smaller((row + 1) * PATTERN_CELL, f->size.height);
+    memset(q->sums, 0, 4 * (size_t)n * sizeof *q->sums);
+    for (int y = row * PATTERN_CELL; y < bottom; y++) {
+        int lower = y % PATTERN_CELL >= QUARTER ? n : 0;
+        find_known(f, w, y, q->known);
+        add_quarters(w->grey + (size_t)y * f->size.width, q->known, f->size.width, q->sums + lower, q->counts + lower);
     }
 }
 
 /* Mean of the known pixels of half a cell, two of its quarters that face each other, sixteenths of a level; PATTERN_NO_CELL
  * where fewer than half of the pixels are known. */
-static int32_t mean_of_half(const pattern_frame *w, int half, int column, int row) {
-    quarters q = quarters_of(w, row);
-    int upper = 2 * column + half, lower = 2 * w->size->columns + 2 * column + 1 - half;
-    uint32_t sum = q.sums[upper] + q.sums[lower], count = q.counts[upper] + q.counts[lower];
+static int32_t mean_of_half(const quarters *q, int columns, int half, int column) {
+    int upper = 2 * column + half, lower = 2 * columns + 2 * column + 1 - half;
+    uint32_t sum = q->sums[upper] + q->sums[lower], count = q->counts[upper] + q->counts[lower];
     return 4 * count < PATTERN_CELL * PATTERN_CELL ? PATTERN_NO_CELL : (int32_t)(16 * sum / count);
 }
 
-static int32_t cell_at(const pattern_frame *w, int column, int row) {
-    int inside = row >= 0 && row < w->size->rows && column >= 0 && column < w->size->columns;
-    return inside ? w->means[row * w->size->columns + column] : PATTERN_NO_CELL;
+static void make_means(const endo_pattern_finder *f, const pattern_frame *w, int row, uint8_t *memory) {
+    int columns = f->size.columns;
+    quarters q = quarters_at(&f->size, memory);
+    sum_quarters(f, w, row, &q);
+    for (int half = 0; half < 2; half++) {
+        int32_t *means = w->means + (size_t)half * pattern_cells(&f->size) + (size_t)row * (size_t)columns;
+        for (int column = 0; column < columns; column++) means[column] = mean_of_half(&q, columns, half, column);
+    }
 }
 
-/* Adds two cells that face each other across a cell, where both are known. */
-static inline void add_pair(int32_t one, int32_t other, int32_t *sum, int32_t *count) {
-    int counts = one != PATTERN_NO_CELL && other != PATTERN_NO_CELL;
-    *sum += counts ? one + other : 0, *count += 2 * counts;
+/* Adds n pairs of cells that face each other across a cell, where both are known. */
+ENDO_SIMD_INLINE void add_pairs(const int32_t *one, const int32_t *other, int n, int32_t *sums, int32_t *counts) {
+    for (int i = 0; i < n; i++) {
+        int known = one[i] != PATTERN_NO_CELL && other[i] != PATTERN_NO_CELL;
+        sums[i] += known ? one[i] + other[i] : 0;
+        counts[i] += known ? 2 : 0;
+    }
 }
 
-/* A cell less the mean of those around it, by pairs that face each other across it: where one of a pair is missing, vignetting
- * would remain as a picture that stands still. PATTERN_NO_CELL where there is no pair. */
-static int32_t coarse_detail(const pattern_frame *w, int column, int row) {
-    int inside = column >= AROUND && column < w->size->columns - AROUND && row >= AROUND && row < w->size->rows - AROUND;
-    int32_t value = cell_at(w, column, row), sum = 0, count = 0;
-    const int32_t *at = w->means + row * w->size->columns + column;
-    if (value == PATTERN_NO_CELL) return PATTERN_NO_CELL;
+/* A row of cells less the means of those around each, by pairs that face each other across it: where one of a pair is missing,
+ * vignetting would remain as a picture that stands still. PATTERN_NO_CELL where there is no pair. Sums are below 2^17 and counts
+ * below 2^5: single precision, which is vectorized, truncates to the right integer. sums, counts: zeros, workspace. */
+ENDO_SIMD_INLINE void take_around(const pattern_size *s, const int32_t *means, int row, int32_t *sums, int32_t *counts,
+                                  int32_t *coarse) {
+    const int32_t *at = means + row * s->columns;
     for (int v = -AROUND; v <= 0; v++)
         for (int u = -AROUND; u <= AROUND; u++) {
-            int step = v * w->size->columns + u;
-            if (!u && !v) continue;
-            if (inside) add_pair(at[step], at[-step], &sum, &count);
-            else add_pair(cell_at(w, column + u, row + v), cell_at(w, column - u, row - v), &sum, &count);
+            int beside = u < 0 ? -u : u, n = s->columns - 2 * beside, step = v * s->columns + u;
+            if ((u || v) && row + v >= 0 && row - v < s->rows)
+                add_pairs(at + beside + step, at + beside - step, n, sums + beside, counts + beside);
         }
-    return count == 0 ? PATTERN_NO_CELL : value - sum / count;
+    for (int x = 0; x < s->columns; x++) {
+        int32_t mean = (int32_t)((float)sums[x] / (float)(counts[x] + !counts[x]));
+        coarse[x] = at[x] == PATTERN_NO_CELL || !counts[x] ? PATTERN_NO_CELL : at[x] - mean;
+    }
 }
 
-static void make_coarse(const pattern_frame *w, int half) {
-    int32_t *coarse = w->coarse + (size_t)half * pattern_cells(w->size);
-#pragma omp parallel for num_threads(w->size->threads) if (pattern_area(w->size) > 100000)
-    for (int row = 0; row < w->size->rows; row++)
-        for (int column = 0; column < w->size->columns; column++)
-            w->means[row * w->size->columns + column] = mean_of_half(w, half, column, row);
-#pragma omp parallel for num_threads(w->size->threads) if (pattern_area(w->size) > 100000)
-    for (int row = 0; row < w->size->rows; row++)
-        for (int column = 0; column < w->size->columns; column++)
-            coarse[row * w->size->columns + column] = coarse_detail(w, column, row);
+ENDO_SIMD_LOOP(take_means_around, take_around,
+               (const pattern_size *s, const int32_t *means, int row, int32_t *sums, int32_t *counts, int32_t *coarse),
+               (s, means, row, sums, counts, coarse))
+
+static void make_coarse(const endo_pattern_finder *f, const pattern_frame *w, int row, uint8_t *memory) {
+    size_t columns = (size_t)f->size.columns;
+    int32_t *sums = (int32_t *)memory;
+    for (size_t half = 0; half < 2; half++) {
+        size_t at = half * pattern_cells(&f->size);
+        memset(sums, 0, 2 * columns * sizeof *sums);
+        take_means_around[endo_simd_best(f->size.cpu)](&f->size, w->means + at, row, sums, sums + columns,
+                                                       w->coarse + at + (size_t)row * columns);
+    }
 }
 
 /* Whether enough cells are known and structured for motion to be seen. */
@@ -290,85 +276,154 @@ static int shows_something(const pattern_size *s, const int32_t *coarse) {
     return structured && known >= LEAST_CELLS;
 }
 
+/* Sums the means of the cells' second halves. */
 static void add_light(const endo_pattern_finder *f, const pattern_frame *w) {
+    const int32_t *means = w->means + pattern_cells(&f->size);
     for (size_t i = 0; i < pattern_cells(&f->size); i++)
-        if (w->means[i] != PATTERN_NO_CELL) {
-            f->light_sums[i] += w->means[i];
+        if (means[i] != PATTERN_NO_CELL) {
+            f->light_sums[i] += means[i];
             f->light_counts[i]++;
         }
 }
 
 static int is_new(const endo_pattern_finder *f, const int32_t *coarse) {
     for (int i = 0; i < f->n; i++)
-        if (!memcmp(coarse, f->coarse[i], 2 * pattern_cells(&f->size) * sizeof *coarse)) return 0;
+        if (!memcmp(coarse, f->frames[i].coarse, 2 * pattern_cells(&f->size) * sizeof *coarse)) return 0;
     return 1;
 }
 
-/* Makes the coarse picture of a frame, both halves of the cells; the means of the second half are kept. */
-static void make_pictures(const endo_pattern_finder *f, pattern_frame *w) {
-    find_known(f->field, w);
-    sum_quarters(w);
-    make_coarse(w, 0);
-    make_coarse(w, 1);
-    w->counts = shows_something(w->size, w->coarse);
+/* Work on a row of cells of a frame. memory: workspace of quarters_size bytes. */
+typedef void (*cell_row_work)(const endo_pattern_finder *f, const pattern_frame *w, int row, uint8_t *memory);
+
+/* Does some work on all rows of cells of the waiting frames. memory: workspace of every thread. */
+static void over_waiting(const endo_pattern_finder *f, cell_row_work work, uint8_t *memory) {
+    int rows = f->size.rows;
+#pragma omp parallel for num_threads(f->size.threads) schedule(static) \
+    if ((size_t)f->n_waiting * pattern_area(&f->size) > 100000)
+    for (int i = 0; i < f->n_waiting * rows; i++)
+        work(f, &f->frames[f->n + i / rows], i % rows, memory + (size_t)omp_get_thread_num() * quarters_size(&f->size));
 }
 
-/* Hands a frame's coarse picture and details over to the finder. */
-static void keep(endo_pattern_finder *f, pattern_frame *w) {
-    add_light(f, w);
-    f->coarse[f->n] = w->coarse;
-    f->details[f->n] = w->details;
-    f->n++;
-    w->coarse = NULL;
-    w->details = NULL;
-}
-
-/* Handles the waiting frames: a thread each, or, where they are few, one after another by all threads. */
-static void take_waiting(endo_pattern_finder *f) {
-    int n = f->n_waiting, some = n > 1 && 2 * n >= f->size.threads && pattern_area(&f->size) > 10000;
-#pragma omp parallel for num_threads(f->size.threads) schedule(dynamic) if (some)
-    for (int i = 0; i < n; i++) make_pictures(f, &f->waiting[i]);
-    for (int i = 0; i < n; i++) {
-        pattern_frame *w = &f->waiting[i];
-        w->counts = w->counts && f->n < f->capacity && is_new(f, w->coarse);
-        if (w->counts) keep(f, w);
-    }
-    int first = f->n;
-    for (int i = 0; i < n; i++) first -= f->waiting[i].counts;
-#pragma omp parallel for num_threads(f->size.threads) schedule(dynamic) if (some)
-    for (int i = 0; i < n; i++) {
-        const pattern_frame *w = &f->waiting[i];
-        int index = first;
-        for (int k = 0; k < i; k++) index += f->waiting[k].counts;
-        if (w->counts) endo_pattern_details(w->size, w->grey, w->known, w->scratch, f->details[index]);
+/* Makes the pictures of the waiting frames, and keeps those that show something new; on failure they still wait. */
+static endo_status take_waiting(endo_pattern_finder *f) {
+    uint8_t *memory = endo_alloc((size_t)f->size.threads, quarters_size(&f->size));
+    if (!memory) return endo_fail(ENDO_ERR_MEMORY, "no memory for the cells of %d x %d pixels", f->size.width, f->size.height);
+    over_waiting(f, make_means, memory);
+    over_waiting(f, make_coarse, memory);
+    endo_free(memory);
+    for (int i = f->n, end = f->n + f->n_waiting; i < end; i++) {
+        pattern_frame w = f->frames[i];
+        if (!shows_something(&f->size, w.coarse) || !is_new(f, w.coarse)) continue;
+        add_light(f, &w);
+        f->frames[i] = f->frames[f->n];
+        f->frames[f->n++] = w;
     }
     f->n_waiting = 0;
+    return ENDO_OK;
 }
 
-/* Makes memory for a waiting frame, unless an earlier one left it there. */
+/* Makes memory for a frame, unless one that was not kept left it there. */
 static endo_status prepare(const endo_pattern_finder *f, pattern_frame *w) {
     size_t area = pattern_area(&f->size), cells = pattern_cells(&f->size);
-    w->size = &f->size;
-    if (!w->grey) w->grey = endo_alloc(area, 1);
-    if (!w->known) w->known = endo_alloc(area, 1);
-    if (!w->brightest) w->brightest = endo_alloc((size_t)f->size.height, 1);
-    if (!w->scratch) w->scratch = endo_alloc(endo_pattern_workspace(&f->size), sizeof *w->scratch);
-    if (!w->quarters) w->quarters = endo_alloc(8 * cells, sizeof *w->quarters);
-    if (!w->means) w->means = endo_alloc(cells, sizeof *w->means);
-    if (!w->coarse) w->coarse = endo_alloc(2 * cells, sizeof *w->coarse);
-    if (!w->details) w->details = endo_alloc(area, sizeof *w->details);
-    if (w->grey && w->known && w->brightest && w->scratch && w->quarters && w->means && w->coarse && w->details) return ENDO_OK;
-    return endo_fail(ENDO_ERR_MEMORY, "no memory for another frame of %d x %d", f->size.width, f->size.height);
+    if (w->coarse) return ENDO_OK;
+    w->coarse = endo_alloc(4 * cells * sizeof *w->coarse + area + (size_t)f->size.height, 1);
+    if (!w->coarse)
+        return endo_fail(ENDO_ERR_MEMORY, "no memory for another frame of %d x %d", f->size.width, f->size.height);
+    w->means = w->coarse + 2 * cells;
+    w->grey = (uint8_t *)(w->means + 2 * cells);
+    w->brightest = w->grey + area;
+    return ENDO_OK;
 }
 
 endo_status endo_pattern_take(endo_pattern_finder *f, const void *pixels, ptrdiff_t stride) {
-    if (f->n_waiting == f->most_waiting || f->n + f->n_waiting == f->capacity) take_waiting(f);
+    if (f->n_waiting && f->n + f->n_waiting == f->capacity) ENDO_TRY(take_waiting(f));
     if (f->n == f->capacity) return ENDO_OK;
-    pattern_frame *w = &f->waiting[f->n_waiting];
-    endo_status status = prepare(f, w);
-    if (status != ENDO_OK) return status;
+    pattern_frame *w = &f->frames[f->n + f->n_waiting];
+    ENDO_TRY(prepare(f, w));
     read_frame(f, pixels, stride, w);
     f->n_waiting++;
+    return ENDO_OK;
+}
+
+/* ------------------------------------------------------------------ details */
+
+/* The details of all frames, in all of their rows or in bands of them. */
+typedef struct pattern_details {
+    pattern_size size; /* of the bands together */
+    int bands;
+    uint8_t *inner;
+    int16_t *memory;
+    int16_t *frames[MOST_FRAMES];
+} pattern_details;
+
+static int bands_of(const pattern_size *s) { return (s->height + BAND - 1) / BAND; }
+
+/* How many bands are looked at: all of them where frames are small. */
+static int bands_of_sample(const pattern_size *s) {
+    int all = bands_of(s);
+    size_t most = SAMPLE / ((size_t)BAND * (size_t)s->width);
+    return most < 1 ? 1 : most < (size_t)all ? (int)most : all;
+}
+
+/* The first row of a band: one after the other if they are all, else each in the middle of its share of the frame. */
+static int top_of_band(const pattern_size *s, int bands, int k) {
+    if (bands == bands_of(s)) return k * BAND;
+    return (int)((2 * k + 1) * (int64_t)s->height / (2 * bands) - BAND / 2) / PATTERN_CELL * PATTERN_CELL;
+}
+
+/* Workspace of a thread for the details of a band: rows of known pixels, and sums. */
+static size_t band_workspace(const pattern_size *s) {
+    size_t known = (size_t)(BAND + 2 * PATTERN_REACH) * (size_t)s->width;
+    return endo_pattern_workspace(s) + (known + sizeof(uint32_t) - 1) / sizeof(uint32_t);
+}
+
+static void make_band(const endo_pattern_finder *f, const pattern_details *d, int frame, int k, uint32_t *memory) {
+    const pattern_frame *w = &f->frames[frame];
+    size_t width = (size_t)f->size.width;
+    int top = top_of_band(&f->size, d->bands, k), bottom = smaller(top + BAND, f->size.height);
+    int first = top < PATTERN_REACH ? 0 : top - PATTERN_REACH, end = smaller(bottom + PATTERN_REACH, f->size.height);
+    uint8_t *known = (uint8_t *)(memory + endo_pattern_workspace(&f->size));
+    pattern_size block = f->size;
+    block.height = end - first;
+    for (int y = first; y < end; y++) find_known(f, w, y, known + (size_t)(y - first) * width);
+    endo_pattern_details(&block, w->grey + (size_t)first * width, known, top - first, bottom - first, memory,
+                         d->frames[frame] + (size_t)k * BAND * width);
+}
+
+static void free_details(pattern_details *d) {
+    endo_free(d->inner);
+    endo_free(d->memory);
+}
+
+/* Makes memory for the details in so many bands; 0 if there is not enough. */
+static int reserve_details(const endo_pattern_finder *f, int bands, pattern_details *d) {
+    *d = (pattern_details){.size = f->size, .bands = bands};
+    if (bands < bands_of(&f->size)) d->size.height = bands * BAND;
+    d->size.rows = (d->size.height + PATTERN_CELL - 1) / PATTERN_CELL;
+    size_t area = pattern_area(&d->size), width = (size_t)f->size.width;
+    d->inner = endo_alloc(area, 1);
+    d->memory = endo_alloc((size_t)f->n * area, sizeof *d->memory);
+    if (!d->inner || !d->memory) return 0;
+    for (int i = 0; i < f->n; i++) d->frames[i] = d->memory + (size_t)i * area;
+    for (int k = 0; k < bands; k++) {
+        size_t from = (size_t)top_of_band(&f->size, bands, k) * width, to = (size_t)k * BAND * width;
+        memcpy(d->inner + to, f->inner + from, (size_t)smaller(BAND, d->size.height - k * BAND) * width);
+    }
+    return 1;
+}
+
+static endo_status make_details(const endo_pattern_finder *f, int bands, pattern_details *d) {
+    size_t workspace = band_workspace(&f->size);
+    uint32_t *memory = endo_alloc((size_t)f->size.threads * workspace, sizeof *memory);
+    if (!reserve_details(f, bands, d) || !memory) {
+        endo_free(memory);
+        free_details(d);
+        return endo_fail(ENDO_ERR_MEMORY, "no memory for the details of %d frames of %d x %d", f->n, f->size.width, f->size.height);
+    }
+#pragma omp parallel for num_threads(f->size.threads) schedule(dynamic) if ((size_t)f->n * pattern_area(&d->size) > 100000)
+    for (int i = 0; i < f->n * bands; i++)
+        make_band(f, d, i / bands, i % bands, memory + (size_t)omp_get_thread_num() * workspace);
+    endo_free(memory);
     return ENDO_OK;
 }
 
@@ -384,23 +439,40 @@ static double rms_of(const endo_pattern_finder *f, const int16_t *pattern) {
     return count ? sqrt((double)sum / (double)count) : 0;
 }
 
-endo_status endo_pattern_decide(endo_pattern_finder *f, int16_t *pattern, endo_pattern_info *info) {
-    take_waiting(f); /* the last ones */
-    endo_pattern_info found = {.frames = f->n};
-    endo_status status = endo_pattern_motion(&f->size, f->coarse, f->n, &found.independent);
-    if (status == ENDO_OK && f->n >= SHOWN && found.independent >= ENDO_PATTERN_LEAST_FRAMES)
-        status = endo_pattern_share(&f->size, f->details, f->n, f->inner, &found.share);
-    if (status != ENDO_OK) return status;
-    if (found.share >= ENDO_PATTERN_LEAST_SHARE) {
-        status = endo_pattern_estimate(&f->size, f->details, f->n, pattern);
-        if (status != ENDO_OK) return status;
-        found.rms = rms_of(f, pattern);
-        found.found = found.rms > 0;
-        if (found.found && found.independent >= LIGHT_FRAMES)
-            endo_pattern_add_light(&f->size, f->light_sums, f->light_counts, f->n, f->field, pattern);
-    } else {
-        memset(pattern, 0, pattern_area(&f->size) * sizeof *pattern);
+/* Finds the pattern, with the details of all rows. */
+static endo_status estimate(const endo_pattern_finder *f, const pattern_details *d, int16_t *pattern, endo_pattern_info *info) {
+    ENDO_TRY(endo_pattern_estimate(&f->size, d->frames, f->n, pattern));
+    info->rms = rms_of(f, pattern);
+    info->found = info->rms > 0;
+    if (info->found && info->independent >= LIGHT_FRAMES)
+        endo_pattern_add_light(&f->size, f->light_sums, f->light_counts, f->n, f->field, pattern);
+    return ENDO_OK;
+}
+
+/* Looks for static details in a sample of the rows, and for the pattern in all of them where there are enough. */
+static endo_status look(const endo_pattern_finder *f, int16_t *pattern, endo_pattern_info *info) {
+    pattern_details details;
+    int all = bands_of(&f->size), some = bands_of_sample(&f->size);
+    ENDO_TRY(make_details(f, some, &details));
+    endo_status status = endo_pattern_share(&details.size, details.frames, f->n, details.inner, &info->share);
+    int found = status == ENDO_OK && info->share >= ENDO_PATTERN_LEAST_SHARE;
+    if (found && some < all) {
+        free_details(&details);
+        ENDO_TRY(make_details(f, all, &details));
     }
+    if (found) status = estimate(f, &details, pattern, info);
+    free_details(&details);
+    return status;
+}
+
+endo_status endo_pattern_decide(endo_pattern_finder *f, int16_t *pattern, endo_pattern_info *info) {
+    ENDO_TRY(take_waiting(f)); /* the last ones */
+    endo_pattern_info found = {.frames = f->n};
+    int32_t *coarse[MOST_FRAMES];
+    for (int i = 0; i < f->n; i++) coarse[i] = f->frames[i].coarse;
+    ENDO_TRY(endo_pattern_motion(&f->size, coarse, f->n, &found.independent));
+    if (f->n >= SHOWN && found.independent >= ENDO_PATTERN_LEAST_FRAMES) ENDO_TRY(look(f, pattern, &found));
+    if (found.share < ENDO_PATTERN_LEAST_SHARE) memset(pattern, 0, pattern_area(&f->size) * sizeof *pattern);
     *info = found;
     return ENDO_OK;
 }

@@ -40,8 +40,12 @@ static int is_cell_known(const motion_rig *r, int i, size_t cell) {
 
 /* ------------------------------------------------------------------ the mean */
 
+/* Fewest cells for which threads are used. */
+#define MANY 4000
+
 static void take_means(const motion_rig *r) {
     size_t cells = pattern_cells(r->size);
+#pragma omp parallel for num_threads(r->size->threads) if (cells > MANY)
     for (size_t cell = 0; cell < cells; cell++) {
         int64_t sums[2] = {0, 0};
         int count = 0;
@@ -57,24 +61,29 @@ static void take_means(const motion_rig *r) {
 
 static void take_gradients(const motion_rig *r) {
     int columns = r->size->columns, rows = r->size->rows;
-    for (int i = 0; i < 2 * columns * rows; i++) {
-        int x = i % columns, y = i / columns % rows, inside = x > 0 && y > 0 && x < columns - 1 && y < rows - 1;
-        double *m = r->mean + FITTED * (size_t)i;
-        m[1] = inside ? m[FITTED] - m[-FITTED] : NAN;
-        m[2] = inside ? m[FITTED * columns] - m[-FITTED * columns] : NAN;
-    }
+#pragma omp parallel for num_threads(r->size->threads) if (columns * rows > MANY)
+    for (int row = 0; row < 2 * rows; row++)
+        for (int x = 0; x < columns; x++) {
+            int y = row % rows, inside = x > 0 && y > 0 && x < columns - 1 && y < rows - 1;
+            double *m = r->mean + FITTED * ((size_t)row * (size_t)columns + (size_t)x);
+            m[1] = inside ? m[FITTED] - m[-FITTED] : NAN;
+            m[2] = inside ? m[FITTED * columns] - m[-FITTED * columns] : NAN;
+        }
 }
 
 /* ---------------------------------------------------------------- a region */
 
-/* The cells of a region that are known in frame i, with their means. */
+/* The cells of a region that are known in frame i, with their means; nothing is left of the others. */
 static int cells_of(const motion_rig *r, int i, int region, size_t known[REGION * REGION]) {
     int across = (r->size->columns + REGION - 1) / REGION, n = 0;
     int left = region % across * REGION, top = region / across * REGION;
+    size_t cells = pattern_cells(r->size);
+    double *residuals = r->left + 2 * cells * (size_t)i;
     for (int y = top; y < top + REGION && y < r->size->rows; y++)
         for (int x = left; x < left + REGION && x < r->size->columns; x++) {
             size_t cell = (size_t)y * r->size->columns + x;
-            const double *m = r->mean + FITTED * cell, *o = m + FITTED * pattern_cells(r->size);
+            const double *m = r->mean + FITTED * cell, *o = m + FITTED * cells;
+            residuals[cell] = residuals[cell + cells] = 0;
             if (is_cell_known(r, i, cell) && !isnan(m[0] + m[1] + m[2] + o[0] + o[1] + o[2])) known[n++] = cell;
         }
     return n;
@@ -117,25 +126,43 @@ static int regions_of(const pattern_size *s) {
 /* Median of the residual shares of the regions of all frames. */
 static double share_left(const motion_rig *r) {
     int regions = regions_of(r->size), n = 0;
+#pragma omp parallel for num_threads(r->size->threads) if (pattern_cells(r->size) > MANY)
     for (int k = 0; k < regions * r->n; k++) {
         double sums[2] = {0, 0};
         observe_region(r, k / regions, k % regions, sums);
-        if (sums[0] > 0) r->shares[n++] = sums[1] / sums[0];
+        r->shares[k] = sums[0] > 0 ? sums[1] / sums[0] : NAN;
     }
+    for (int k = 0; k < regions * r->n; k++)
+        if (!isnan(r->shares[k])) r->shares[n++] = r->shares[k];
     return n ? endo_median(r->shares, r->shares + n, (size_t)n) : 0;
+}
+
+/* How many products of residuals are summed side by side. */
+#define SIDE_BY_SIDE 4
+
+/* Products of the residuals of frame i, each half with the other one, and those of frames from `first` on; those beyond the last
+ * frame are of the last one. */
+static void multiply(const motion_rig *r, int i, int first, double products[SIDE_BY_SIDE]) {
+    size_t cells = pattern_cells(r->size);
+    const double *a = r->left + 2 * cells * (size_t)i, *others[SIDE_BY_SIDE];
+    double sums[SIDE_BY_SIDE] = {0};
+    for (int k = 0; k < SIDE_BY_SIDE; k++)
+        others[k] = r->left + 2 * cells * (size_t)(first + k < r->n ? first + k : r->n - 1);
+    for (size_t c = 0; c < cells; c++)
+        for (int k = 0; k < SIDE_BY_SIDE; k++) sums[k] += a[c] * others[k][c + cells] + a[c + cells] * others[k][c];
+    memcpy(products, sums, sizeof sums);
 }
 
 /* Number of independent frames: n^2 over the sum of the squared correlations of the residuals, free of noise. */
 static double worth(const motion_rig *r) {
-    size_t cells = pattern_cells(r->size);
     double trace = 0, squares = 0;
-#pragma omp parallel for num_threads(r->size->threads) if (cells > 4000)
+#pragma omp parallel for num_threads(r->size->threads) schedule(dynamic) if (pattern_cells(r->size) > MANY)
     for (int i = 0; i < r->n; i++)
-        for (int k = 0; k < r->n; k++) {
-            const double *a = r->left + 2 * cells * (size_t)i, *b = r->left + 2 * cells * (size_t)k;
-            double sum = 0;
-            for (size_t c = 0; c < cells; c++) sum += a[c] * b[c + cells] + a[c + cells] * b[c];
-            r->products[i * r->n + k] = sum;
+        for (int first = i; first < r->n; first += SIDE_BY_SIDE) {
+            double products[SIDE_BY_SIDE];
+            multiply(r, i, first, products);
+            for (int k = first; k < r->n && k < first + SIDE_BY_SIDE; k++)
+                r->products[i * r->n + k] = r->products[k * r->n + i] = products[k - first];
         }
     for (int i = 0; i < r->n; i++) trace += r->products[i * r->n + i];
     for (int i = 0; i < r->n * r->n; i++) squares += r->products[i] * r->products[i];
@@ -146,7 +173,7 @@ endo_status endo_pattern_motion(const pattern_size *s, int32_t *const *coarse, i
     size_t cells = pattern_cells(s), frames = (size_t)n;
     motion_rig r = {.size = s, .coarse = coarse, .n = n};
     r.mean = endo_alloc(2 * cells, FITTED * sizeof *r.mean);
-    r.left = endo_alloc_zeroed(2 * cells * frames + 1, sizeof *r.left);
+    r.left = endo_alloc(2 * cells * frames + 1, sizeof *r.left);
     r.shares = endo_alloc(2 * (size_t)regions_of(s) * frames + 1, sizeof *r.shares);
     r.products = endo_alloc(frames * frames + 1, sizeof *r.products);
     endo_status status = ENDO_OK;

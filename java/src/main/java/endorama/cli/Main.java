@@ -146,7 +146,7 @@ public final class Main {
 
     private static CommandLine line(final Interrupt interrupt, final PrintWriter out, final PrintWriter err,
             String asked) {
-        CommandSpec spec = CommandSpec.create().name("endorama").mixinStandardHelpOptions(true)
+        CommandSpec spec = Task.withHelp(CommandSpec.create().name("endorama"))
                 .version("Endorama " + NativeLibrary.VERSION);
         spec.usageMessage().description("Panoramas from endoscopic sequences.").footer(EXIT_CODES);
         addTasks(spec, asked);

@@ -59,7 +59,7 @@ abstract class Task {
 
     final CommandSpec spec(OptionTable options) {
         table = options;
-        CommandSpec spec = CommandSpec.wrapWithoutInspection(this).name(name).mixinStandardHelpOptions(true);
+        CommandSpec spec = withHelp(CommandSpec.wrapWithoutInspection(this).name(name));
         spec.usageMessage().description(description == null ? options.help() : description).width(100)
                 .sortOptions(false);
         for (OptionSpec file : files()) {
@@ -71,6 +71,14 @@ abstract class Task {
             }
         }
         return spec;
+    }
+
+    /** Adds --help and --version; picocli's own read annotations, which takes longer than the rest of a command line. */
+    static CommandSpec withHelp(CommandSpec spec) {
+        return spec.addOption(OptionSpec.builder("-h", "--help").usageHelp(true).type(boolean.class).arity("0")
+                .description("Show this help message and exit.").build())
+                .addOption(OptionSpec.builder("-V", "--version").versionHelp(true).type(boolean.class).arity("0")
+                .description("Print version information and exit.").build());
     }
 
     private static OptionSpec spec(Option option) {
