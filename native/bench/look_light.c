@@ -313,7 +313,8 @@ static endo_status score(const light_look *l, light_score *s) {
 
 /* --------------------------------------------------------------------- report */
 
-static void add_row(bench *b, const light_sequence *of, const char *painting, const char *what, const char *unit, double value) {
+static void add_row(bench *b, const light_sequence *of, const char *painting, const char *what, const char *unit,
+                    double value) {
     char name[80];
     snprintf(name, sizeof name, "look: %s, %s", of->name, what);
     report_row row = {.kernel = name, .backend = painting, .threads = 0, .median = value, .p90 = value, .unit = unit,
