@@ -179,8 +179,9 @@ static int in_first(const lamp_options *o, const double p[3], double *x, double 
 
 /* ------------------------------------------------------------------- frames */
 
-/* Brightness of a frame's pixel before its gain. */
-static void see(const lamp_options *o, const camera *c, const endo_transform *pose, int x, int y, double out[3]) {
+/* Brightness of a frame's pixel before its gain. lit: where the camera is that the lamp is beside. */
+static void see(const lamp_options *o, const camera *c, const camera *lit, const endo_transform *pose, int x, int y,
+                double out[3]) {
     double p[3] = {x, y, 0};
     double n[3];
     double ray[3];
@@ -195,7 +196,7 @@ static void see(const lamp_options *o, const camera *c, const endo_transform *po
     } else {
         ray_of(o, x, y, ray);
         if (!meet(o, c, ray, p, n)) return;
-        light_point(o, c, p, n, &light, &gloss);
+        light_point(o, lit, p, n, &light, &gloss);
         if (!o->highlights) gloss = 0;
     }
     albedo(o->texture, p, out);
@@ -218,10 +219,12 @@ static double scale_of(const lamp_options *o, const double *values) {
     return 92 * n / fmax(sum, 1e-9);
 }
 
-static void expose(const lamp_options *o, int frame, const double *values, double first, uint32_t *image) {
+/* Sets the frame's image and exposure. */
+static void expose(const lamp_options *o, int frame, const double *values, double first, lamp_frames *f) {
     size_t area = (size_t)o->width * o->height;
-    double own = scale_of(o, values);
-    double scale = first * pow(own / first, o->exposure);
+    uint32_t *image = f->images[frame];
+    f->exposures[frame] = pow(scale_of(o, values) / first, o->exposure);
+    double scale = first * f->exposures[frame];
     double drift = o->cast * sin(2 * PI * 1.3 * frame / o->frames);
     double gain[3] = {scale * (1 + drift), scale, scale * (1 - drift)};
     for (size_t i = 0; i < area; i++) {
@@ -315,7 +318,8 @@ static endo_status take_memory(lamp_frames *f) {
     f->field = endo_alloc(area, 1);
     f->images = endo_alloc_zeroed((size_t)o->frames, sizeof *f->images);
     f->poses = endo_alloc((size_t)o->frames, sizeof *f->poses);
-    int made = f->field && f->images && f->poses;
+    f->exposures = endo_alloc((size_t)o->frames, sizeof *f->exposures);
+    int made = f->field && f->images && f->poses && f->exposures;
     for (int i = 0; made && i < o->frames; i++) {
         f->images[i] = endo_alloc(area, sizeof **f->images);
         made = f->images[i] != NULL;
@@ -330,7 +334,7 @@ static void draw_field(lamp_frames *f) {
         f->field[i] = hypot(i % o->width - (o->width - 1) / 2.0, i / o->width - (o->height - 1) / 2.0) < radius ? 255 : 0;
 }
 
-endo_status lamp_frames_make(const lamp_options *o, lamp_frames *f) {
+static endo_status make(const lamp_options *o, int rests, lamp_frames *f) {
     size_t area = (size_t)o->width * o->height;
     double first = 0;
     *f = (lamp_frames){.options = *o};
@@ -340,10 +344,12 @@ endo_status lamp_frames_make(const lamp_options *o, lamp_frames *f) {
     int placed = 1;
     for (int i = 0; i < o->frames && placed; i++) {
         camera c = camera_of(o, i);
+        camera lit = camera_of(o, rests ? 0 : i);
         placed = place(o, i, &f->poses[i]);
-        for (int k = 0; k < (int)area && placed; k++) see(o, &c, &f->poses[i], k % o->width, k / o->width, values + 3 * (size_t)k);
+        for (int k = 0; k < (int)area && placed; k++)
+            see(o, &c, &lit, &f->poses[i], k % o->width, k / o->width, values + 3 * (size_t)k);
         if (i == 0) first = scale_of(o, values);
-        if (placed) expose(o, i, values, first, f->images[i]);
+        if (placed) expose(o, i, values, first, f);
     }
     endo_free(values);
     if (!placed) return endo_fail(ENDO_ERR_INTERNAL, "no map fits a lit frame");
@@ -355,10 +361,19 @@ endo_status lamp_frames_make(const lamp_options *o, lamp_frames *f) {
     return ENDO_OK;
 }
 
+endo_status lamp_frames_make(const lamp_options *options, lamp_frames *out) { return make(options, 0, out); }
+
+endo_status lamp_frames_make_at_rest(const lamp_options *options, lamp_frames *out) {
+    lamp_options o = *options;
+    o.exposure = o.cast = 0;
+    return make(&o, 1, out);
+}
+
 void lamp_frames_free(lamp_frames *f) {
     for (int i = 0; f->images && i < f->options.frames; i++) endo_free(f->images[i]);
     endo_free(f->images);
     endo_free(f->field);
     endo_free(f->poses);
+    endo_free(f->exposures);
     endo_free(f->scene);
 }

@@ -39,12 +39,15 @@ typedef struct lamp_frames {
     uint8_t *field;
     uint32_t **images;
     endo_transform *poses; /* frame -> frame 0; of a cavity the affine map that fits its points best */
+    double *exposures;     /* of the frames, of that of frame 0 */
     int left, top, width, height; /* of what the frames show, px of frame 0 */
     uint32_t *scene;       /* what frame 0 sees there without the light; 0: nothing */
 } lamp_frames;
 
 /* To be freed with lamp_frames_free, also after a failure. */
 endo_status lamp_frames_make(const lamp_options *options, lamp_frames *out);
+/* The same, but a cavity's lamp stays where it is at frame 0, and the exposure as it is there. */
+endo_status lamp_frames_make_at_rest(const lamp_options *options, lamp_frames *out);
 void lamp_frames_free(lamp_frames *frames);
 
 /* Whether a pixel of a frame lies in the field, four pixels off its rim. */

@@ -42,6 +42,8 @@ static const light_sequence sequences[] = {
     {"hill, small loop", {LAMP_HILL, 2, 320, 240, 35, 1, 0, 0, 0, 0, 0, {0.8, 0.7, 0, 0.06, -0.03}}, 0},
     {"hill, exposure", {LAMP_HILL, 2, 320, 240, 35, 3, 1, 0, 0.01, 1, 1, {0.8, 0.7, 0, 0.06, -0.03}}, 0},
     {"tube", {LAMP_TUBE, 2, 320, 240, 35, 1.2, 1, 0, 0, 0, 0, {0.8, 1.6, 0, 0.06, -0.03}}, 0},
+    {"bowl, long way", {LAMP_BOWL, 4, 320, 240, 20, 12, 0, 0, 0, 0, 0, {0.8, 0.7, 0, 0.06, -0.03}}, 0},
+    {"bowl, six frames", {LAMP_BOWL, 5, 320, 240, 6, 40, 0, 0, 0.02, 0, 0, {0.8, 0.8, 0, 0.1, 0.05}}, 0},
     {"tube, loop", {LAMP_TUBE, 2, 320, 240, 35, 4, 0, 0, 0, 0, 0, {0.8, 1.6, 0, 0.06, -0.03}}, 0},
     /* ------------------------------------------------------------------ */
     {"small loop, network", {LAMP_PLANE, 3, 480, 270, 52, 6, 0, 0.55, 0, 0, 0, NO_CAVITY}, 4},
@@ -59,6 +61,11 @@ static const light_sequence sequences[] = {
     {"bowl, highlights", {LAMP_BOWL, 3, 320, 240, 40, 1.2, 0, 0, 0, 0, 1, {0.8, 0.7, 0, -0.08, 0.02}}, 0},
     {"bowl, cast", {LAMP_BOWL, 5, 320, 240, 40, 2, 0, 0, 0.03, 0, 0, {0.8, 0.9, 0, 0.06, -0.03}}, 0},
     {"bowl, exposure", {LAMP_BOWL, 4, 320, 240, 40, 3, 0, 0, 0, 1, 0, {0.8, 0.8, 0, 0.06, -0.03}}, 0},
+    {"bowl, long loop", {LAMP_BOWL, 1, 320, 240, 25, 9, 0, 0, 0, 0, 0, {0.7, 0.6, 0, -0.06, 0.06}}, 0},
+    {"bowl, long line", {LAMP_BOWL, 0, 320, 240, 24, 6, 1, 0, 0, 0.5, 0, {0.9, 0.9, 0, 0.06, -0.03}}, 0},
+    {"bowl, long and tilted", {LAMP_BOWL, 5, 320, 240, 30, 7, 0, 0, 0.02, 0, 0, {0.8, 0.8, 15, 0.05, 0.05}}, 0},
+    {"shallow bowl, long loop", {LAMP_BOWL, 2, 320, 240, 30, 8, 0, 0, 0, 1, 0, {0.7, 0.4, 0, 0.06, -0.03}}, 0},
+    {"tube, long line", {LAMP_TUBE, 1, 320, 240, 20, 5, 1, 0, 0, 0, 0, {0.8, 1.4, 20, 0.06, -0.03}}, 0},
     {"tube, other lamp", {LAMP_TUBE, 3, 320, 240, 40, 3, 0, 0, 0, 0, 0, {0.8, 1.2, 0, 0.15, 0.1}}, 0},
     {"tube, tilted", {LAMP_TUBE, 5, 320, 240, 40, 1.5, 1, 0, 0, 0, 0, {0.8, 1.6, 25, 0.06, -0.03}}, 0},
     {"tube, exposure", {LAMP_TUBE, 4, 320, 240, 40, 3, 0, 0, 0, 1, 1, {0.8, 1.6, 0, 0.06, -0.03}}, 0},
@@ -70,7 +77,8 @@ static const light_sequence sequences[] = {
 typedef struct light_look {
     lamp_frames f;
     endo_frames *store;
-    uint32_t *own;   /* mean of the frames as they are, weighted by the distance to the field's edge; 0: no frame */
+    uint32_t *own;   /* mean of the frames, of a cavity all at their mean exposure, weighted by the distance to the field's
+                        edge; 0: no frame */
     uint8_t *single; /* one frame sees the pixel, and no other one */
     look_panorama panorama;
 } light_look;
@@ -88,9 +96,17 @@ static endo_status no_memory(void) { return endo_fail(ENDO_ERR_MEMORY, "no memor
 
 /* ---------------------------------------------------------------- own colours */
 
+/* What takes a frame to the geometric mean of the exposures. */
+static double to_mean_exposure(const lamp_frames *f, int frame) {
+    double sum = 0;
+    for (int i = 0; i < f->options.frames; i++) sum += log(f->exposures[i]);
+    return f->options.scene == LAMP_PLANE ? 1 : exp(sum / f->options.frames) / f->exposures[frame];
+}
+
 /* Adds a frame to the sums of three channels, weight and number. */
 static void add_frame(const lamp_frames *f, int frame, float *sums) {
     const lamp_options *o = &f->options;
+    double exposure = to_mean_exposure(f, frame);
     double inverse[6];
     if (!endo_affine_invert(f->poses[frame].matrix, inverse)) return;
     for (int y = 0; y < f->height; y++)
@@ -102,7 +118,7 @@ static void add_frame(const lamp_frames *f, int frame, float *sums) {
             float weight = (float)(0.6 * o->width - hypot(u - (o->width - 1) / 2.0, v - (o->height - 1) / 2.0));
             uint32_t rgb = f->images[frame][(size_t)(v + 0.5) * o->width + (size_t)(u + 0.5)];
             float *sum = sums + 5 * ((size_t)y * f->width + x);
-            for (int c = 0; c < 3; c++) sum[c] += weight * (float)(rgb >> (16 - 8 * c) & 255);
+            for (int c = 0; c < 3; c++) sum[c] += weight * (float)fmin(exposure * (rgb >> (16 - 8 * c) & 255), 255);
             sum[3] += weight;
             sum[4] += 1;
         }
@@ -125,8 +141,8 @@ static endo_status find_own(light_look *l) {
     return ENDO_OK;
 }
 
-static endo_status light_look_make(endo_context *context, const lamp_options *o, light_look *l) {
-    ENDO_TRY(lamp_frames_make(o, &l->f));
+static endo_status light_look_make(endo_context *context, const lamp_options *o, int rests, light_look *l) {
+    ENDO_TRY(rests ? lamp_frames_make_at_rest(o, &l->f) : lamp_frames_make(o, &l->f));
     const look_frames frames = {o->width, o->height, o->frames, l->f.field, l->f.images, l->f.poses};
     ENDO_TRY(look_store(context, &frames, &l->store));
     size_t area = (size_t)l->f.width * l->f.height;
@@ -152,6 +168,7 @@ typedef struct light_score {
     double hue;        /* mean shift where one frame sees, degrees */
     double shades;     /* deviation of the panorama's brightness over the scene's, per cent: what light is left in it */
     double seam;       /* mean step of that at the frames' rims, less the slope beside it, per cent */
+    double lamp;       /* the same of a cavity's panorama over that with the lamp at rest: what the lamp's motion makes of it */
     double white;      /* mean lightness L* of what is white in the scene; 100: none is grey */
 } light_score;
 
@@ -224,8 +241,8 @@ static int is_clipped(uint32_t rgb) {
     return (rgb >> 16 & 255) > NOT_CLIPPED || (rgb >> 8 & 255) > NOT_CLIPPED || (rgb & 255) > NOT_CLIPPED;
 }
 
-/* Adds the logarithm of the panorama over the scene at a place of a frame; 0: nothing is known there. */
-static int add_ratio(const light_look *l, int frame, double distance, double angle, double *out) {
+/* Adds the logarithm of the panorama over `truth`, of its size, at a place of a frame; 0: nothing is known there. */
+static int add_ratio(const light_look *l, const uint32_t *truth, int frame, double distance, double angle, double *out) {
     const lamp_options *o = &l->f.options;
     const look_panorama *p = &l->panorama;
     double x = (o->width - 1) / 2.0 + distance * cos(angle);
@@ -237,8 +254,8 @@ static int add_ratio(const light_look *l, int frame, double distance, double ang
     int row = (int)floor(v - p->top + 0.5);
     if (column < 0 || row < 0 || column >= p->width || row >= p->height) return 0;
     size_t i = (size_t)row * p->width + column;
-    if (!p->painted[i] || !l->f.scene[i] || is_clipped(l->own[i])) return 0;
-    *out += log((grey_of(p->pixels[i]) + 2) / (grey_of(l->f.scene[i]) + 2));
+    if (!p->painted[i] || !truth[i] || is_clipped(l->own[i])) return 0;
+    *out += log((grey_of(p->pixels[i]) + 2) / (grey_of(truth[i]) + 2));
     return 1;
 }
 
@@ -253,7 +270,7 @@ static double reach_at(const lamp_options *o, double angle) {
 
 /* Mean over arcs of the frames' rims, 10 degrees long, of the step across them: between means over 4 px inside and outside,
  * less what it is from these to the 4 px beyond. */
-static double mean_seam(const light_look *l) {
+static double mean_seam(const light_look *l, const uint32_t *truth) {
     enum { ARCS = 36, ALONG = 20, DEEP = 4 };
     double sum = 0;
     double n = 0;
@@ -268,7 +285,7 @@ static double mean_seam(const light_look *l) {
                 int away = 1 + i % DEEP;
                 int known = 1;
                 const int at[4] = {-away - DEEP, -away, away, away + DEEP};
-                for (int k = 0; k < 4; k++) known &= add_ratio(l, frame, rim + at[k], angle, &along[k]);
+                for (int k = 0; k < 4; k++) known &= add_ratio(l, truth, frame, rim + at[k], angle, &along[k]);
                 if (!known) break;
                 step += 1.5 * (along[1] - along[2]) - 0.5 * (along[0] - along[3]);
                 whole++;
@@ -290,17 +307,27 @@ static endo_status score(const light_look *l, light_score *s) {
         s->mae = all.mae;
         endo_free(all.error);
     }
-    s->seam = mean_seam(l);
+    s->seam = mean_seam(l, l->f.scene);
     return compare_colours(l, s);
 }
 
 /* --------------------------------------------------------------------- report */
 
+static void add_row(bench *b, const light_sequence *of, const char *painting, const char *what, const char *unit,
+                    double value) {
+    char name[80];
+    snprintf(name, sizeof name, "look: %s, %s", of->name, what);
+    report_row row = {.kernel = name, .backend = painting, .threads = 0, .median = value, .p90 = value, .unit = unit,
+                      .baseline = ""};
+    snprintf(row.size, sizeof row.size, "%dx%d", of->options.width, of->options.height);
+    report_add(&b->report, &row);
+}
+
 static void add_rows(bench *b, const light_sequence *of, const char *painting, const light_score *s) {
     const struct {
         const char *what, *unit;
         double value;
-        int is_plane; /* 1: of planes alone, 2: where there are wet spots */
+        int is_plane; /* 1: of planes alone, 2: of those with wet spots, 3: of cavities alone */
     } rows[] = {
         {"MAE", "levels", s->mae, 1},
         {"dE2000", "", s->mean, 0},
@@ -309,25 +336,59 @@ static void add_rows(bench *b, const light_sequence *of, const char *painting, c
         {"light left", "%", s->shades, 0},
         {"step at rims", "%", s->seam, 0},
         {"lightness of white", "L*", s->white, 2},
+        {"the lamp's step at rims", "%", s->lamp, 3},
     };
-    for (int i = 0; i < 7; i++) {
-        char name[80];
+    for (int i = 0; i < 8; i++) {
         int is_plane = of->options.scene == LAMP_PLANE;
-        if ((rows[i].is_plane && !is_plane) || (rows[i].is_plane == 2 && !of->options.highlights)) continue;
-        snprintf(name, sizeof name, "look: %s, %s", of->name, rows[i].what);
-        report_row row = {.kernel = name, .backend = painting, .threads = 0, .median = rows[i].value, .p90 = rows[i].value,
-                          .unit = rows[i].unit, .baseline = ""};
-        snprintf(row.size, sizeof row.size, "%dx%d", of->options.width, of->options.height);
-        report_add(&b->report, &row);
+        if (rows[i].is_plane == 3 ? is_plane : rows[i].is_plane && !is_plane) continue;
+        if (rows[i].is_plane == 2 && !of->options.highlights) continue;
+        add_row(b, of, painting, rows[i].what, rows[i].unit, rows[i].value);
     }
 }
 
-static endo_status paint(endo_context *context, light_look *l, int even, light_score *s, endo_light_report *report) {
+/* rest: the same with the lamp at rest, painted; NULL: of a plane. */
+static endo_status paint(endo_context *context, light_look *l, const light_look *rest, int even, light_score *s) {
     const lamp_options *o = &l->f.options;
     const look_frames frames = {o->width, o->height, o->frames, l->f.field, l->f.images, l->f.poses};
     look_times times = {0, 0, 0};
-    ENDO_TRY(look_paint(context, l->store, &frames, even, &l->panorama, &times, report));
-    return score(l, s);
+    endo_light_report report;
+    ENDO_TRY(look_paint(context, l->store, &frames, even, &l->panorama, &times, &report));
+    ENDO_TRY(score(l, s));
+    if (rest) s->lamp = mean_seam(l, rest->panorama.pixels);
+    return ENDO_OK;
+}
+
+/* Paints the frames as they are, one over the other. */
+static endo_status paint_over(endo_context *context, light_look *l) {
+    const look_panorama *p = &l->panorama;
+    int32_t *slots = endo_alloc((size_t)l->f.options.frames, sizeof *slots);
+    if (!slots) return no_memory();
+    for (int i = 0; i < l->f.options.frames; i++) slots[i] = i;
+    const endo_posed_frames posed = {
+        .slots = slots,
+        .transforms = l->f.poses,
+        .n = (size_t)l->f.options.frames,
+        .origin_x = -p->left,
+        .origin_y = -p->top,
+    };
+    endo_canvas *canvas = NULL;
+    endo_status status = endo_canvas_create(context, ENDO_RGB32, p->width, p->height, &canvas);
+    if (status == ENDO_OK) status = endo_canvas_paint(canvas, l->store, &posed, ENDO_PAINT_UNION);
+    if (status == ENDO_OK) status = endo_canvas_read(canvas, 0, 0, p->width, p->height, p->pixels, p->painted);
+    endo_canvas_destroy(&canvas);
+    endo_free(slots);
+    return status;
+}
+
+/* What the motion of a cavity's lamp makes of seams without a blend. rest: then holds its blend. */
+static endo_status look_at_rest(bench *b, endo_context *context, const light_sequence *of, light_look *l, light_look *rest) {
+    light_score scored;
+    ENDO_TRY(light_look_make(context, &of->options, 1, rest));
+    ENDO_TRY(paint_over(context, rest));
+    ENDO_TRY(paint_over(context, l));
+    double over = mean_seam(l, rest->panorama.pixels);
+    add_row(b, of, "Union", "the lamp's step at rims", "%", over);
+    return paint(context, rest, NULL, 0, &scored);
 }
 
 /* Colours of cavities are to stay the frames' own; a hill's, which the lamp leaves dark around, are to come nearer to the
@@ -340,24 +401,31 @@ static void judge(bench *b, const light_sequence *of, const light_score *none, c
         report_target(r, "light left, beyond light=None", of->name, even->shades - none->shades, 0, "%", 0);
     else
         report_target(r, "colours, dE2000 beyond light=None", of->name, even->mean - none->mean, 0.5, "", 0);
-    report_target(r, "step at rims, beyond light=None", of->name, even->seam - none->seam, 0.01, "%", 0);
+    if (of->options.scene == LAMP_PLANE)
+        report_target(r, "step at rims, beyond light=None", of->name, even->seam - none->seam, 0.01, "%", 0);
+    else
+        report_target(r, "the lamp's step at rims", of->name, even->lamp, 0.6, "%", 0);
 }
 
 static endo_status look_at(bench *b, endo_context *context, const light_sequence *of) {
+    int is_plane = of->options.scene == LAMP_PLANE;
     light_look l;
+    light_look rest;
     light_score none;
     light_score even;
-    endo_light_report report;
     memset(&l, 0, sizeof l);
-    endo_status status = light_look_make(context, &of->options, &l);
-    if (status == ENDO_OK) status = paint(context, &l, 0, &none, NULL);
-    if (status == ENDO_OK) status = paint(context, &l, 1, &even, &report);
+    memset(&rest, 0, sizeof rest);
+    endo_status status = light_look_make(context, &of->options, 0, &l);
+    if (status == ENDO_OK && !is_plane) status = look_at_rest(b, context, of, &l, &rest);
+    if (status == ENDO_OK) status = paint(context, &l, is_plane ? NULL : &rest, 0, &none);
+    if (status == ENDO_OK) status = paint(context, &l, is_plane ? NULL : &rest, 1, &even);
     if (status == ENDO_OK) {
         add_rows(b, of, "light=None", &none);
         add_rows(b, of, "light=Even", &even);
         judge(b, of, &none, &even);
     }
     light_look_free(&l);
+    light_look_free(&rest);
     return status;
 }
 

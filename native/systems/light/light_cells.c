@@ -35,7 +35,7 @@ void light_count_inside(const light_frame *f, const light_grid *g, const uint8_t
 /* The columns of a row that are read, and the first of them in each cell. */
 typedef struct columns {
     int n, first[LIGHT_CELLS + 1];
-    int even; /* distance between all of them; 0: it is less at the cells' borders */
+    int even; /* distance between all of them, the first half of it from the edge; 0: it is less at the cells' borders */
     int32_t x[LIGHT_CELLS * LIGHT_READ];
 } columns;
 
@@ -66,17 +66,24 @@ void light_read_field(const light_frame *f, const light_grid *g, const uint8_t *
     }
 }
 
-/* Pixels of a row at the columns. */
+/* Values of a row at the columns; most frames have them one or two apart. */
+#define ENDO_LIGHT_PICK(name, type)                                                     \
+    ENDO_SIMD_INLINE void name(const columns *c, const type *row, uint32_t *out) {      \
+        if (c->even == 1)                                                               \
+            for (int i = 0; i < c->n; i++) out[i] = row[i];                             \
+        else if (c->even == 2)                                                          \
+            for (int i = 0; i < c->n; i++) out[i] = row[2 * i + 1];                     \
+        else                                                                            \
+            for (int i = 0; i < c->n; i++) out[i] = row[c->x[i]];                       \
+    }
+ENDO_LIGHT_PICK(pick_8, uint8_t)
+ENDO_LIGHT_PICK(pick_16, uint16_t)
+ENDO_LIGHT_PICK(pick_32, uint32_t)
+
 ENDO_SIMD_INLINE void pick(const columns *c, endo_pixel type, const void *row, uint32_t *out) {
-    const uint32_t *rgb = row;
-    if (type == ENDO_GREY8)
-        for (int i = 0; i < c->n; i++) out[i] = ((const uint8_t *)row)[c->x[i]];
-    else if (type == ENDO_GREY16)
-        for (int i = 0; i < c->n; i++) out[i] = ((const uint16_t *)row)[c->x[i]];
-    else if (c->even == 2)
-        for (int i = 0; i < c->n; i++) out[i] = rgb[2 * i + 1];
-    else
-        for (int i = 0; i < c->n; i++) out[i] = rgb[c->x[i]];
+    if (type == ENDO_GREY8) pick_8(c, row, out);
+    else if (type == ENDO_GREY16) pick_16(c, row, out);
+    else pick_32(c, row, out);
 }
 
 /* ----------------------------------------------------------------- addition */
@@ -92,20 +99,23 @@ ENDO_SIMD_INLINE uint32_t at_least(uint32_t rgb, uint32_t level) {
     return ((rgb & 0x7f7f7f) + (256 - level) * 0x010101) & rgb & 0x808080;
 }
 
-/* Adds pixels without branches, by masks of all ones or zeros; `inside` is such a mask, too. */
-ENDO_SIMD_INLINE void add_rgb(const uint32_t *rgb, const uint32_t *inside, int n, column_sums *s) {
+/* All ones where the field, 255 or 0, is. */
+ENDO_SIMD_INLINE uint32_t inside(uint8_t field) { return (uint32_t)(int8_t)field; }
+
+/* Adds pixels without branches, by masks of all ones or zeros. */
+ENDO_SIMD_INLINE void add_rgb(const uint32_t *rgb, const uint8_t *field, int n, column_sums *s) {
     for (int i = 0; i < n; i++) {
         uint32_t may_shine = at_least(rgb[i], ENDO_SPECULAR_RGB) == 0x808080 && !endo_is_grey_rgb(rgb[i]);
         uint32_t counts = at_least(rgb[i], CLIPPED) == 0 && !may_shine;
-        uint32_t all = inside[i] & (0 - counts);
+        uint32_t all = inside(field[i]) & (0 - counts);
         s->outer[i] += rgb[i] & 0xff00ff & all;
         s->inner[i] += ((rgb[i] >> 8 & 255) | 0x10000) & all;
     }
 }
 
-ENDO_SIMD_INLINE void add_grey(const uint32_t *grey, const uint32_t *inside, int n, uint32_t most, column_sums *s) {
+ENDO_SIMD_INLINE void add_grey(const uint32_t *grey, const uint8_t *field, int n, uint32_t most, column_sums *s) {
     for (int i = 0; i < n; i++) {
-        uint32_t all = inside[i] & (0 - (uint32_t)(grey[i] <= most));
+        uint32_t all = inside(field[i]) & (0 - (uint32_t)(grey[i] <= most));
         s->outer[i] += grey[i] & all;
         s->inner[i] += 1 & all;
     }
@@ -114,11 +124,10 @@ ENDO_SIMD_INLINE void add_grey(const uint32_t *grey, const uint32_t *inside, int
 /* Adds a row of the frame. field: 255 or 0 at the columns. */
 ENDO_SIMD_INLINE void add_any(const light_frame *f, const columns *c, const void *row, const uint8_t *field,
                               column_sums *s) {
-    uint32_t values[LIGHT_CELLS * LIGHT_READ], inside[LIGHT_CELLS * LIGHT_READ];
+    uint32_t values[LIGHT_CELLS * LIGHT_READ];
     pick(c, f->type, row, values);
-    for (int i = 0; i < c->n; i++) inside[i] = 0 - (uint32_t)(field[i] & 1);
-    if (f->type == ENDO_RGB32) add_rgb(values, inside, c->n, s);
-    else add_grey(values, inside, c->n, f->type == ENDO_GREY8 ? CLIPPED - 1 : (uint32_t)f->high, s);
+    if (f->type == ENDO_RGB32) add_rgb(values, field, c->n, s);
+    else add_grey(values, field, c->n, f->type == ENDO_GREY8 ? CLIPPED - 1 : (uint32_t)f->high, s);
 }
 
 ENDO_SIMD_LOOP(add_row, add_any,
@@ -157,15 +166,25 @@ static light_cell cell_of(const endo_light *light, const sums *s, uint32_t insid
     return cell;
 }
 
+/* Longest row that is asked for beforehand, bytes. */
+#define FETCHED 8192
+
+/* Asks memory for the row that is read next: no processor foresees rows that are apart. */
+static void fetch(const uint8_t *row, size_t bytes) {
+    for (size_t i = 0; i < bytes && bytes <= FETCHED; i += 64) __builtin_prefetch(row + i);
+}
+
 /* The columns' sums over a row of cells. inside: the field in its first row. */
 static void add_rows(const endo_light *light, const columns *c, const span *at, const uint8_t *inside, const void *pixels,
                      ptrdiff_t stride, column_sums *s) {
     const light_frame *f = &light->frame;
     size_t size = endo_pixel_size(f->type), n = (size_t)c->n * sizeof(uint32_t);
     endo_cpu set = endo_simd_best(light->context->cpu);
+    size_t next = (size_t)light->grid.step * (size_t)stride * size;
     memset(s->outer, 0, n), memset(s->inner, 0, n);
     for (int y = at->top; y < at->bottom; y += light->grid.step, inside += c->n) {
         const uint8_t *row = (const uint8_t *)pixels + (size_t)y * (size_t)stride * size;
+        if (y + light->grid.step < f->height) fetch(row + next, (size_t)f->width * size);
         add_row[set](f, c, row, inside, s);
     }
 }
