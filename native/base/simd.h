@@ -9,12 +9,28 @@
 extern "C" {
 #endif
 
+/* Sets, and parts of AVX-512 that only some functions need; bits of one number. */
+enum { SIMD_C = 1, SIMD_AVX2 = 2, SIMD_AVX512 = 4, SIMD_VBMI = 8, SIMD_VPOPCNTDQ = 16 };
+
+/* What an x86 processor answers: registers of its instruction cpuid, by leaf, and XCR0, by xgetbv: whose registers the system
+ * keeps for every thread. A set whose registers it does not keep is not there. macOS says no to those of 512 bits as long as
+ * no thread has used them, so that AVX2 is the best set there. */
+typedef struct simd_answers {
+    unsigned leaf1_ecx;
+    unsigned leaf7_ebx;
+    unsigned leaf7_ecx;
+    unsigned xcr0;
+} simd_answers;
+
+/* The bits of what these answers allow. */
+unsigned simd_parts(const simd_answers *answers);
+
+/* The bits of what this machine runs. */
+unsigned simd_here(void);
+
 /* Whether this machine runs code that is compiled for a set: AVX2 includes FMA; AVX-512 is F, BW, VL, DQ and VNNI, for which
  * files named *_avx512.c are compiled. */
 int endo_simd_runs(endo_cpu set);
-
-/* Whether this machine also has VBMI, which some functions of AVX-512 need. */
-int endo_simd_has_vbmi(void);
 
 /* The best set that this machine runs and the limit allows; never ENDO_CPU_BEST. */
 endo_cpu endo_simd_best(endo_cpu limit);

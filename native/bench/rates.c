@@ -3,6 +3,7 @@
 #include "timing.h"
 
 #include "backend/objects.h"
+#include "base/simd.h"
 
 #include <string.h>
 
@@ -34,8 +35,8 @@ __attribute__((target("avx2"))) static uint64_t sum_avx2(const void *memory) { S
 __attribute__((target("avx512f"))) static uint64_t sum_avx512(const void *memory) { SUM_ALL(memory); }
 
 static uint64_t sum_widest(const void *memory) {
-    if (__builtin_cpu_supports("avx512f")) return sum_avx512(memory);
-    if (__builtin_cpu_supports("avx2")) return sum_avx2(memory);
+    if (endo_simd_runs(ENDO_CPU_AVX512)) return sum_avx512(memory);
+    if (endo_simd_runs(ENDO_CPU_AVX2)) return sum_avx2(memory);
     return sum_plain(memory);
 }
 #else

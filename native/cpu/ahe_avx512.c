@@ -2,6 +2,7 @@
 #define AHE_LANE_BYTES 64
 #include "ahe_members_loops.h"
 #include "ahe_rows.h"
+#include "base/simd.h"
 
 #include <immintrin.h>
 
@@ -45,7 +46,7 @@ COUNTS_BITS static inline uint32_t count_bits(const members_question *q, int mos
 COUNTS_BITS static void count_asked_by_bits(const cpu_ahe_members *m) { count_asked(m, count_bits); }
 
 static void count_members(const cpu_ahe_members *m) {
-    if (!__builtin_cpu_supports("avx512vpopcntdq")) {
+    if (!(simd_here() & SIMD_VPOPCNTDQ)) {
         count_members_plain(m);
         return;
     }

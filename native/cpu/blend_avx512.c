@@ -99,7 +99,7 @@ static void spread_avx512(const uint16_t *near, const uint16_t *far, uint32_t do
 
 static void add_run_avx512(const cpu_blend_run *run, endo_pixel type) {
     if (type != ENDO_RGB32) cpu_blend_c.add_run(run, type);
-    else if (endo_simd_has_vbmi()) cpu_blend_add_near_avx512(run);
+    else if (simd_here() & SIMD_VBMI) cpu_blend_add_near_avx512(run);
     else cpu_blend_add_rgb_avx512(run);
 }
 

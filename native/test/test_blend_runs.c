@@ -126,7 +126,7 @@ int main(void) {
 #ifdef ENDO_X86
         {.name = "AVX2", .add = endo_simd_runs(ENDO_CPU_AVX2) ? add_avx2 : NULL},
         {.name = "AVX-512", .add = endo_simd_runs(ENDO_CPU_AVX512) ? cpu_blend_add_rgb_avx512 : NULL},
-        {.name = "AVX-512 VBMI", .add = endo_simd_has_vbmi() ? cpu_blend_add_near_avx512 : NULL},
+        {.name = "AVX-512 VBMI", .add = simd_here() & SIMD_VBMI ? cpu_blend_add_near_avx512 : NULL},
 #endif
     };
     enum { WAYS = sizeof ways / sizeof *ways };

@@ -31,11 +31,62 @@ static void test_table(void) {
         CHECK(!!cpu_variant_choose((endo_cpu)limit) == endo_simd_runs((endo_cpu)limit));
     }
     CHECK(best == ENDO_CPU_AVX512 || !endo_simd_runs((endo_cpu)(best + 1)));
-    CHECK(endo_simd_runs(ENDO_CPU_AVX512) || !endo_simd_has_vbmi());
     CHECK(endo_simd_best(ENDO_CPU_C) == ENDO_CPU_C);
     CHECK(dense_choose(ENDO_CPU_C) == &dense_c && cpu_variant_choose(ENDO_CPU_C)->cpu == ENDO_CPU_C);
     CHECK(cpu_variant_choose(ENDO_CPU_BEST)->cpu == best);
     CHECK((dense_choose(ENDO_CPU_BEST) == &dense_c) == (best == ENDO_CPU_C));
+}
+
+/* A set asks for each bit of its parts, whether the processor or the system lacks it. */
+static void test_answers(void) {
+    const simd_answers all = {~0u, ~0u, ~0u, ~0u};
+    const unsigned every = SIMD_C | SIMD_AVX2 | SIMD_AVX512 | SIMD_VBMI | SIMD_VPOPCNTDQ;
+    const struct {
+        simd_answers lacking;
+        unsigned found;
+    } cases[] = {
+        {{.leaf1_ecx = 1u << 12}, SIMD_C},                         /* FMA */
+        {{.leaf1_ecx = 1u << 27}, SIMD_C},                         /* the system has not enabled xgetbv */
+        {{.leaf1_ecx = 1u << 28}, SIMD_C},                         /* AVX */
+        {{.leaf7_ebx = 1u << 5}, SIMD_C},                          /* AVX2 */
+        {{.xcr0 = 1u << 1}, SIMD_C},                               /* registers of 128 bits are not kept */
+        {{.xcr0 = 1u << 2}, SIMD_C},                               /* of 256 bits */
+        {{.leaf7_ebx = 1u << 16}, SIMD_C | SIMD_AVX2},             /* AVX-512 F */
+        {{.leaf7_ebx = 1u << 17}, SIMD_C | SIMD_AVX2},             /* DQ */
+        {{.leaf7_ebx = 1u << 30}, SIMD_C | SIMD_AVX2},             /* BW */
+        {{.leaf7_ebx = 1u << 31}, SIMD_C | SIMD_AVX2},             /* VL */
+        {{.leaf7_ecx = 1u << 11}, SIMD_C | SIMD_AVX2},             /* VNNI */
+        {{.xcr0 = 1u << 5}, SIMD_C | SIMD_AVX2},                   /* masks are not kept */
+        {{.xcr0 = 1u << 6}, SIMD_C | SIMD_AVX2},                   /* upper halves of registers of 512 bits */
+        {{.xcr0 = 1u << 7}, SIMD_C | SIMD_AVX2},                   /* the sixteen further registers */
+        {{.leaf7_ecx = 1u << 1}, every & ~(unsigned)SIMD_VBMI},    /* VBMI */
+        {{.leaf7_ecx = 1u << 14}, every & ~(unsigned)SIMD_VPOPCNTDQ},
+        {{.xcr0 = ~0xe6u, .leaf7_ebx = 1u << 3}, every},           /* nobody asks for these */
+        {{~0u, ~0u, ~0u, ~0u}, SIMD_C},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        const simd_answers *l = &cases[i].lacking;
+        const simd_answers a = {all.leaf1_ecx & ~l->leaf1_ecx, all.leaf7_ebx & ~l->leaf7_ebx, all.leaf7_ecx & ~l->leaf7_ecx,
+                                all.xcr0 & ~l->xcr0};
+        CHECK(simd_parts(&a) == cases[i].found);
+    }
+    CHECK(simd_parts(&all) == every);
+}
+
+/* GCC's own look at this machine finds the same. */
+static void test_machine(void) {
+#if defined(__x86_64__) && !defined(__clang__)
+    int avx2 = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
+    int avx512 = avx2 && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
+                 __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512dq") &&
+                 __builtin_cpu_supports("avx512vnni");
+    CHECK(endo_simd_runs(ENDO_CPU_AVX2) == avx2);
+    CHECK(endo_simd_runs(ENDO_CPU_AVX512) == avx512);
+    CHECK(!!(simd_here() & SIMD_VBMI) == (avx512 && __builtin_cpu_supports("avx512vbmi")));
+    CHECK(!!(simd_here() & SIMD_VPOPCNTDQ) == (avx512 && __builtin_cpu_supports("avx512vpopcntdq")));
+#elif !defined(__x86_64__)
+    CHECK(simd_here() == SIMD_C);
+#endif
 }
 
 /* A call with contexts of that limit, and what it wrote. */
@@ -84,6 +135,8 @@ static void test_sequences(endo_cpu limit) {
 int main(void) {
     memory_fill_pictures();
     test_table();
+    test_answers();
+    test_machine();
     for (int limit = ENDO_CPU_C; limit <= ENDO_CPU_AVX512; limit++) {
         if (!endo_simd_runs((endo_cpu)limit)) {
             printf("SKIP instruction set %d: not of this machine\n", limit);
