@@ -4,6 +4,7 @@
 #include "systems/live/live_session.h"
 #include "checks.h"
 #include "mosaic_checks.h"
+#include "testing.h"
 
 void endo_live_options_init(endo_live_options *options) {
     endo_live_options defaults = {
@@ -101,3 +102,5 @@ endo_status endo_live_finish(endo_live *live, endo_mosaic **mosaic) {
     *mosaic = live->kept.n < 2 ? NULL : live->mosaic;
     return *mosaic ? live_session_finish(live) : ENDO_OK;
 }
+
+void endo_live_fail_after(endo_live *live, int calls) { live->fail_after = calls; }

@@ -2,15 +2,13 @@
 #include "live_session.h"
 
 #include "base/memory.h"
+#include "systems/mosaic/frame_matcher.h"
 
 #include <math.h>
 #include <string.h>
 
 /* Lost frames after which others may begin a component: a fifth of a second of 50 frames a second. */
 #define PATIENCE 10
-
-/* Kept frames that a lost one is compared with: the last one and some others, in turn. A comparison takes some 30 ms. */
-#define TRIES 3
 
 /* A place is kept up to three times, in case one of the frames is bad. */
 #define VISITS 3
@@ -67,7 +65,12 @@ void live_session_free(endo_live *live) {
 }
 
 static endo_status start_back_end(endo_live *live) {
-    const back_end_job job = {.size = live->reducer.small, .type = live->reducer.type, .frames = INT32_MAX};
+    const back_end_job job = {
+        .size = live->reducer.small,
+        .type = live->reducer.type,
+        .frames = INT32_MAX,
+        .fail_after = live->fail_after,
+    };
     ENDO_TRY(back_end_start(&live->store.computing, &live->context, &job, &live->events));
     return live_store_open(&live->store);
 }
@@ -174,35 +177,34 @@ static endo_status match_predicted(endo_live *live, live_finding *f) {
     return ENDO_OK;
 }
 
-/* Slots that the present frame is compared with: the last kept frame, and others in turn. */
-static int choose_slots(endo_live *live, int slots[TRIES]) {
-    int n = 0;
+/* The slot of the kept frame that a lost frame is compared with: the last one, and in every other frame one of the rest. */
+static int choose_slot(endo_live *live) {
     int last = live_store_find(&live->store, live->reference);
-    if (last >= 0) slots[n++] = last;
-    for (int i = 0; i < LIVE_SLOTS && n < TRIES; i++) {
+    if (live->lost % 2 == 0 && last >= 0) return last;
+    for (int i = 0; i < LIVE_SLOTS; i++) {
         int slot = (live->turn + i) % LIVE_SLOTS;
         if (live->store.holds[slot] < 0 || slot == last) continue;
-        slots[n++] = slot;
-        if (n == TRIES) live->turn = slot + 1;
+        live->turn = slot + 1;
+        return slot;
     }
-    return n;
+    return last;
 }
 
-/* Looks for the present frame beside kept ones, wherever it may lie; the best of them counts. */
+/* Looks for the present frame beside a kept one, wherever it may lie. It takes some thirty times as long as where that is
+ * known, so that it is done once a frame. */
 static endo_status search(endo_live *live, live_finding *f) {
-    int slots[TRIES];
-    endo_pair pairs[TRIES];
-    endo_pair_result results[TRIES];
-    int n = choose_slots(live, slots);
-    int present = live_store_find(&live->store, LIVE_PRESENT);
-    for (int i = 0; i < n; i++) pairs[i] = (endo_pair){.reference = slots[i], .current = present};
-    ENDO_TRY(endo_pairs_register(live->store.frames, pairs, (size_t)n, &live->options.mosaic.pairs, results));
-    for (int i = 0; i < n; i++) {
-        live_match match = match_of(&results[i]);
-        if (!is_found(&match) || (is_found(&f->match) && !(match.quality > f->match.quality))) continue;
-        f->match = match;
-        f->beside = live->store.holds[slots[i]];
-    }
+    frame_matcher matcher = {.frames = live->store.frames, .options = live->options.mosaic.pairs};
+    endo_pair pair = {.current = live_store_find(&live->store, LIVE_PRESENT)};
+    endo_pair_result result;
+    int has_texture;
+    ENDO_TRY(frame_matcher_has_texture(&matcher, pair.current, &has_texture));
+    if (!has_texture) return ENDO_OK;
+    int slot = choose_slot(live);
+    if (slot < 0) return ENDO_OK;
+    pair.reference = slot;
+    ENDO_TRY(endo_pairs_register(matcher.frames, &pair, 1, &matcher.options, &result));
+    f->match = match_of(&result);
+    f->beside = live->store.holds[slot];
     return ENDO_OK;
 }
 
@@ -254,24 +256,13 @@ static endo_status compare(endo_live *live, live_finding *out) {
 
 /* -------------------------------------------------------------------------- keep */
 
-static int64_t bytes_of(const endo_live *live, mosaic_size size) {
-    return (int64_t)size.width * size.height * (int64_t)endo_pixel_size(live->reducer.type);
-}
-
-static endo_status put_frame(endo_live *live, const void *pixels, ptrdiff_t stride) {
+/* Bytes of a kept frame and its copy. */
+static int64_t bytes_of_kept(const endo_live *live) {
     mosaic_size full = live->reducer.full;
-    ENDO_TRY(endo_mosaic_put(live->mosaic, pixels, live->reducer.type, full.width, full.height, stride));
-    live->counts.bytes += bytes_of(live, full);
-    return ENDO_OK;
-}
-
-static endo_status put_copy(endo_live *live, const void *small, int64_t number, int beside, const endo_transform *step) {
-    ENDO_TRY(live_kept_add(&live->kept, number, beside, step));
-    if (!live->copies) return ENDO_OK;
-    endo_status status = spool_put(live->copies, small, live->reducer.small.width);
-    if (status == ENDO_OK) live->counts.bytes += bytes_of(live, live->reducer.small);
-    if (status != ENDO_OK) live->kept.n--;
-    return status;
+    mosaic_size small = live->reducer.small;
+    int64_t pixels = (int64_t)full.width * full.height;
+    if (live->copies) pixels += (int64_t)small.width * small.height;
+    return pixels * (int64_t)endo_pixel_size(live->reducer.type);
 }
 
 /* A frame to be kept. */
@@ -282,18 +273,31 @@ typedef struct live_new {
     int64_t number;
 } live_new;
 
-static endo_status keep(endo_live *live, const live_new *frame, int beside, const endo_transform *step) {
-    if (live->stuck.status != ENDO_OK) return endo_fail(live->stuck.status, "%s", live->stuck.message);
-    pthread_mutex_lock(&live->lock);
-    endo_status status = put_frame(live, frame->pixels, frame->stride);
-    if (status == ENDO_OK) {
-        status = put_copy(live, frame->small, frame->number, beside, step);
-        if (status != ENDO_OK) endo_outcome_keep(&live->stuck, status);
-    }
+static endo_status put_frame(endo_live *live, const live_new *frame) {
+    mosaic_size full = live->reducer.full;
+    return endo_mosaic_put(live->mosaic, frame->pixels, live->reducer.type, full.width, full.height, frame->stride);
+}
+
+static endo_status add_kept(endo_live *live, const live_new *frame, int beside, const endo_transform *step) {
+    if (live->copies) ENDO_TRY(spool_put(live->copies, frame->small, live->reducer.small.width));
+    ENDO_TRY(live_kept_add(&live->kept, frame->number, beside, step));
     live->counts.kept = live->kept.n;
     live->counts.components = live->kept.components;
-    if (status == ENDO_OK) live_loops_kept(&live->loops, live->kept.n);
+    live->counts.bytes += bytes_of_kept(live);
+    live_loops_kept(&live->loops, live->kept.n);
+    return ENDO_OK;
+}
+
+/* With copies no other thread reads the frames themselves. */
+static endo_status keep(endo_live *live, const live_new *frame, int beside, const endo_transform *step) {
+    if (live->stuck.status != ENDO_OK) return endo_fail(live->stuck.status, "%s", live->stuck.message);
+    if (live->copies) ENDO_TRY(put_frame(live, frame));
+    pthread_mutex_lock(&live->lock);
+    endo_status status = live->copies ? ENDO_OK : put_frame(live, frame);
+    int is_put = status == ENDO_OK;
+    if (is_put) status = add_kept(live, frame, beside, step);
     pthread_mutex_unlock(&live->lock);
+    if (is_put && status != ENDO_OK) endo_outcome_keep(&live->stuck, status);
     return status;
 }
 
@@ -385,9 +389,11 @@ static endo_status paint_rest(endo_live *live) {
     return ENDO_OK;
 }
 
-static void take_over(endo_live *live) {
+/* Counts a frame, and takes over what was solved since the one before it. */
+static void begin_frame(endo_live *live) {
     live_loops *l = &live->loops;
     pthread_mutex_lock(&live->lock);
+    live->counts.put = ++live->number;
     live_solution *solution = l->solution;
     l->solution = NULL;
     if (solution) {
@@ -460,7 +466,6 @@ static void describe(endo_live *live, const live_finding *f, endo_live_frame *fr
 
 static void count(endo_live *live, const endo_live_frame *frame) {
     pthread_mutex_lock(&live->lock);
-    live->counts.put = live->number;
     live->counts.lost += frame->state == ENDO_LIVE_LOST;
     if (frame->component > 0 && frame->component != live->view.component) {
         live->view.component = frame->component;
@@ -473,8 +478,8 @@ endo_status live_session_put(endo_live *live, const void *pixels, ptrdiff_t stri
     double start = mosaic_seconds();
     live_finding finding;
     live_work work = {.live = live, .finding = &finding};
-    take_over(live);
-    endo_live_frame made = {.number = ++live->number};
+    begin_frame(live);
+    endo_live_frame made = {.number = live->number};
     live_reduce(&live->reducer, pixels, stride, live->small);
     ENDO_TRY(persist(live, look, &work));
     made.found_again = live->lost > 0 && is_found(&finding.match) && !finding.begins;

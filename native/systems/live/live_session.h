@@ -21,6 +21,7 @@ struct endo_live {
     uint8_t *mask;
     int has_begun; /* the first frame was put */
     int has_ended;
+    int fail_after; /* for tests: calls after which the first context fails as a broken device would; 0: never */
 
     /* the present frame */
     live_reducer reducer;
