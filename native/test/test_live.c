@@ -232,7 +232,7 @@ static long resident(void) {
 }
 
 /* A sanitizer keeps what is freed for a while, and is slow. */
-#ifdef __SANITIZE_ADDRESS__
+#if defined __SANITIZE_ADDRESS__ || defined __SANITIZE_THREAD__
 #define STILL_FRAMES 2500
 #define IS_MEASURED 0
 #else

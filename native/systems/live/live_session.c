@@ -228,8 +228,7 @@ static endo_status match_waiting(endo_live *live, live_finding *f) {
     if (slot < 0) return ENDO_OK;
     ENDO_TRY(endo_flow_estimate(live->store.frames, &pair, 1, ENDO_TRANSFORM_AFFINE, &flow));
     ENDO_TRY(match_from(live, slot, &flow.transform, &f->match));
-    f->begins = f->match.state == ENDO_LIVE_FOUND;
-    if (!f->begins) f->match.state = ENDO_LIVE_LOST;
+    f->begins = is_found(&f->match);
     return ENDO_OK;
 }
 
