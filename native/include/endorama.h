@@ -42,6 +42,7 @@
 #include "endorama/graph.h"
 #include "endorama/lens.h"
 #include "endorama/light.h"
+#include "endorama/live.h"
 #include "endorama/mosaic.h"
 #include "endorama/mosaic_tools.h"
 #include "endorama/mutual.h"

@@ -12,7 +12,7 @@ extern "C" {
 #define ENDO_VERSION "0.1.0"
 /* Number of the binary interface, also in the shared library's soname: it grows with every change of a struct or function of
  * these headers. Contexts and mosaics are refused to a program that was compiled with another number. */
-#define ENDO_ABI 14
+#define ENDO_ABI 15
 
 #if defined(_WIN32) && defined(ENDO_BUILDS_LIBRARY)
 #define ENDO_API __attribute__((dllexport))

@@ -23,7 +23,7 @@ public final class NativeLibrary {
     /** Version of this software and of the library it needs. */
     public static final String VERSION = "0.1.0";
     /** {@code ENDO_ABI} that this class was written for. */
-    static final int ABI = 14;
+    static final int ABI = 15;
 
     private static String origin;
     private static EndoramaException failure;
