@@ -135,8 +135,8 @@ JNIEXPORT jint JNICALL Java_endorama_jni_Native_liveRead(JNIEnv *env, jclass cla
     endo_live_view view;
     void *memory = endo_jni_alloc(room, pixel_bytes(type));
     endo_status status = memory ? endo_live_read(b->live, memory, (size_t)room, &view) : endo_jni_failed(env);
-    if (status == ENDO_OK && (view.width > 0 && (view.type != (endo_pixel)type ||
-                              !endo_jni_set_pixels(env, pixels, (endo_pixel)type, 0, view.width * view.height, memory))))
+    if (status == ENDO_OK && view.width > 0 && view.type == type &&
+        !endo_jni_set_pixels(env, pixels, (endo_pixel)type, 0, view.width * view.height, memory))
         status = endo_jni_failed(env);
     free(memory);
     return status != ENDO_OK || set_view(env, &view, reals, numbers) ? status : endo_jni_failed(env);

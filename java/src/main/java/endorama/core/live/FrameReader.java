@@ -50,6 +50,8 @@ public final class FrameReader {
         try {
             LiveFrame frame = stream.next();
             return frame != null && slot.offer(frame);
+        } catch (StreamException e) {
+            throw e;
         } catch (FrameReadException e) {
             lost.accept(e.getMessage());
             return true;

@@ -10,11 +10,19 @@ public final class Latencies {
 
     private final long[] classes = new long[400];
     private long n;
+    private double last = Double.NaN;
 
+    /** Counts a frame's time, ms. */
     public synchronized void add(double ms) {
         int k = ms <= LEAST ? 0 : (int) (Math.log(ms / LEAST) / Math.log(GROWTH));
         classes[Math.min(classes.length - 1, k)]++;
         n++;
+        last = ms;
+    }
+
+    /** The time of the last frame, ms; NaN: there was none. */
+    public synchronized double last() {
+        return last;
     }
 
     /** The time that this share of the frames did not exceed, ms; NaN: there were none. */

@@ -1,9 +1,9 @@
 package endorama.core.live;
 
-import java.io.IOException;
+import endorama.core.frames.FrameReadException;
 
 /** A stream that cannot be read, or not any further; the message says where and why. */
-public final class StreamException extends IOException {
+public final class StreamException extends FrameReadException {
     private static final long serialVersionUID = 1L;
 
     public StreamException(String message) {

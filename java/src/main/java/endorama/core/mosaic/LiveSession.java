@@ -20,7 +20,6 @@ import java.util.Collections;
 public final class LiveSession implements Closeable {
     private static final int TRIES = 8;
 
-    private final long start = System.nanoTime();
     private final KeptFrames kept;
     private final LoggedProgress progress;
     private final Engine engine;
@@ -100,6 +99,7 @@ public final class LiveSession implements Closeable {
      * @throws IllegalArgumentException if an option does not go with the frames
      */
     public MosaicResult finish() throws FrameReadException {
+        long start = System.nanoTime();
         RuntimeException ended = engine.finish();
         if (engine.mosaic() == null) {
             return null;
