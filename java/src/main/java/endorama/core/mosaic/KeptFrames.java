@@ -79,6 +79,11 @@ final class KeptFrames implements FrameSource {
     }
 
     @Override
+    public boolean isLasting() {
+        return false;
+    }
+
+    @Override
     public Object pixels(int index) throws FrameReadException {
         throw new FrameReadException("frame " + number(index) + ": a live run does not give frames again");
     }
