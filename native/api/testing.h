@@ -4,6 +4,7 @@
 
 #include "backend/kernels.h"
 #include "include/endorama/chain.h"
+#include "include/endorama/live.h"
 #include "include/endorama/mosaic.h"
 
 /* Creates a context on any table of kernels: tests and benches use it to reach ref, or to cap the instruction set. */
@@ -18,5 +19,8 @@ void endo_mosaic_fail_after(endo_mosaic *mosaic, int calls);
 
 /* Makes the first context of a chain's run fail after this many calls. */
 void endo_chain_fail_after(endo_chain *chain, int calls);
+
+/* Makes the first context of a live panorama's preview fail after this many calls; set before the first frame. */
+void endo_live_fail_after(endo_live *live, int calls);
 
 #endif

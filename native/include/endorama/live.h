@@ -34,7 +34,8 @@ typedef enum endo_live_state {
 typedef struct endo_live_frame {
     int64_t number;        /* of frames put, from 1 */
     int32_t state;         /* endo_live_state */
-    int32_t kept;          /* number of the kept frame, from 1; 0: it shows nothing new, or is lost, and is forgotten */
+    int32_t kept;          /* number of the kept frame, from 1; 0: it shows nothing new, or is lost, and is forgotten. The frame
+                              before one that begins a component is kept with it, and has the number before */
     int32_t component;     /* the panorama that it lies in, from 1; 0: none */
     int32_t found_again;   /* 1: the scope was lost, and this frame was found beside an earlier one */
     endo_transform pose;   /* frame -> first frame of its component, px; not registered: that of the last registered frame */
