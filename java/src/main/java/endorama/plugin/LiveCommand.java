@@ -102,11 +102,16 @@ public final class LiveCommand implements PlugIn {
         boolean visible = IJ.getInstance() != null && !Interpreter.isBatchMode();
         checkEnd(values, visible);
         SavedFiles files = MosaicCommand.files(MANY, values);
-        ImageJProgress progress = new ImageJProgress("Live mosaic");
         FrameSlot slot = new FrameSlot(false);
         ScopeWindow window = visible ? ScopeWindow.open(image, slot::dropped) : null;
+        ImageJProgress progress = new ImageJProgress("Live mosaic") {
+            @Override
+            public boolean cancelled() {
+                return super.cancelled() || window != null && window.isStopped();
+            }
+        };
         try (LiveSession session = new LiveCommand(image, values, progress, slot, window).watch()) {
-            if (progress.cancelled() || window != null && window.isStopped()) {
+            if (progress.cancelled()) {
                 progress.finish("Stopped");
                 growing(image, session);
                 return;

@@ -43,13 +43,14 @@ final class ScopeWindow {
     private final ImagePlus source;
     private final LongSupplier dropped;
     private final JFrame window;
+    /** ImageJ's setting for screens with small pixels. */
+    private final double scale = Math.max(1, Prefs.getGuiScale());
     private final LivePanel panel = new LivePanel();
     private final Light light = new Light();
-    private final JLabel word = new JLabel("waiting for the next picture");
-    private final JLabel counts = new JLabel(" ");
+    private final JLabel word = new JLabel(LivePlace.State.STARTING.word());
+    private final JLabel counts = new JLabel("waiting for pictures");
     private final JButton finish = new JButton("Finish");
     private final JButton stop = new JButton("Stop");
-    private final double scale = Math.max(1, Prefs.getGuiScale());
     private volatile boolean finishing;
     private volatile boolean stopped;
     private volatile boolean closed;
@@ -100,6 +101,10 @@ final class ScopeWindow {
         all.add(buttons, BorderLayout.SOUTH);
         dress(all);
         word.setFont(word.getFont().deriveFont(Font.BOLD));
+        counts.setFont(counts.getFont().deriveFont(Font.PLAIN));
+        // So wide that the counts do not move with the word.
+        word.setPreferredSize(new Dimension(word.getFontMetrics(word.getFont()).stringWidth("found again "),
+                word.getPreferredSize().height));
         window.setContentPane(all);
         window.setDefaultCloseOperation(JFrame.DO_NOTHING_ON_CLOSE);
         window.addWindowListener(new WindowAdapter() {
@@ -114,7 +119,6 @@ final class ScopeWindow {
         window.setVisible(true);
     }
 
-    /** ImageJ's setting for screens with small pixels. */
     private void dress(Container in) {
         for (Component part : in.getComponents()) {
             part.setFont(part.getFont().deriveFont((float) (13 * scale)));
@@ -166,7 +170,7 @@ final class ScopeWindow {
         finishing = true;
         SwingUtilities.invokeLater(() -> {
             finish.setEnabled(false);
-            word.setText("solving and painting all kept frames");
+            counts.setText("solving and painting all kept frames");
         });
     }
 
