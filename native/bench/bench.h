@@ -22,6 +22,7 @@ int bench_fourier(bench *b);
 int bench_mutual(bench *b);
 int bench_graph(bench *b);
 int bench_lens(bench *b);
+int bench_live(bench *b);
 int bench_look(bench *b);
 #ifdef ENDO_HAS_CUDA
 int bench_cuda(bench *b);

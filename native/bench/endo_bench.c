@@ -21,6 +21,7 @@ static const struct {
     {"mutual", bench_mutual},
     {"graph", bench_graph},
     {"lens", bench_lens},
+    {"live", bench_live},
     {"look", bench_look},
 #ifdef ENDO_HAS_CUDA
     {"cuda", bench_cuda},

@@ -2,6 +2,7 @@
 #include "live_session.h"
 
 #include "base/memory.h"
+#include "include/endorama/fourier.h"
 #include "systems/mosaic/frame_matcher.h"
 
 #include <math.h>
@@ -9,6 +10,9 @@
 
 /* Lost frames after which others may begin a component: a fifth of a second of 50 frames a second. */
 #define PATIENCE 10
+
+/* Largest change of scale, either way, of a frame that is looked for: more takes four times as long. */
+#define MOST_SCALE 1.5
 
 /* A place is kept up to three times, in case one of the frames is bad. */
 #define VISITS 3
@@ -190,22 +194,30 @@ static int choose_slot(endo_live *live) {
     return last;
 }
 
-/* Looks for the present frame beside a kept one, wherever it may lie. It takes some thirty times as long as where that is
- * known, so that it is done once a frame. */
+/* Where the present frame may lie beside the one in a slot, by their spectra. */
+static endo_status start_by_spectra(endo_live *live, int slot, endo_transform *start) {
+    const endo_fourier_pair pair = {.reference = slot, .current = live_store_find(&live->store, LIVE_PRESENT)};
+    endo_fourier_options options = endo_fourier_options_default();
+    endo_fourier_result result = {.transform = pose_identity};
+    options.max_scale = MOST_SCALE;
+    options.refine = 0;
+    endo_status status = endo_fourier_register(live->store.frames, &pair, 1, &options, &result);
+    *start = result.transform;
+    return status == ENDO_ERR_UNSUPPORTED ? ENDO_OK : status; /* no Fourier transforms: frames are found where they were lost */
+}
+
+/* Looks for the present frame beside a kept one, wherever it may lie. It takes some four times as long as where that is known, so
+ * that it is done once a frame. */
 static endo_status search(endo_live *live, live_finding *f) {
     frame_matcher matcher = {.frames = live->store.frames, .options = live->options.mosaic.pairs};
-    endo_pair pair = {.current = live_store_find(&live->store, LIVE_PRESENT)};
-    endo_pair_result result;
+    endo_transform start;
     int has_texture;
-    ENDO_TRY(frame_matcher_has_texture(&matcher, pair.current, &has_texture));
-    if (!has_texture) return ENDO_OK;
-    int slot = choose_slot(live);
+    ENDO_TRY(frame_matcher_has_texture(&matcher, live_store_find(&live->store, LIVE_PRESENT), &has_texture));
+    int slot = has_texture ? choose_slot(live) : -1;
     if (slot < 0) return ENDO_OK;
-    pair.reference = slot;
-    ENDO_TRY(endo_pairs_register(matcher.frames, &pair, 1, &matcher.options, &result));
-    f->match = match_of(&result);
+    ENDO_TRY(start_by_spectra(live, slot, &start));
     f->beside = live->store.holds[slot];
-    return ENDO_OK;
+    return match_from(live, slot, &start, &f->match);
 }
 
 /* Compares with the frame before, which is in no component. */

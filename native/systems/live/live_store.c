@@ -39,8 +39,8 @@ static endo_status load(live_store *s, int slot, int kept) {
 endo_status live_store_open(live_store *s) {
     endo_frames_options options = live_store_options(s->options, s->field, s->factor, LIVE_SLOTS);
     endo_frames *frames = NULL;
-    ENDO_TRY(endo_frames_create(s->computing.context, &options, &frames));
     int is_first = s->frames == NULL;
+    ENDO_TRY(endo_frames_create(s->computing.context, &options, &frames));
     endo_frames_destroy(&s->frames);
     s->frames = frames;
     for (int i = 0; i < LIVE_SLOTS; i++) {
