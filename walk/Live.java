@@ -8,12 +8,10 @@ import java.awt.Component;
 import java.awt.Container;
 import java.awt.EventQueue;
 import java.awt.Frame;
-import java.awt.Point;
 import java.awt.Rectangle;
 import java.awt.Robot;
 import java.awt.Toolkit;
 import java.awt.Window;
-import java.awt.event.InputEvent;
 import java.io.File;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -251,13 +249,8 @@ public final class Live {
         return null;
     }
 
-    private static void press(String text) {
+    private static void press(String text) throws Exception {
         JButton button = button(window, text);
-        Point at = button.getLocationOnScreen();
-        robot.mouseMove(at.x + button.getWidth() / 2, at.y + button.getHeight() / 2);
-        robot.delay(200);
-        robot.mousePress(InputEvent.BUTTON1_DOWN_MASK);
-        robot.delay(60);
-        robot.mouseRelease(InputEvent.BUTTON1_DOWN_MASK);
+        EventQueue.invokeAndWait(button::doClick);
     }
 }
