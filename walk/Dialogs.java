@@ -36,7 +36,7 @@ public final class Dialogs {
     private static final int PATIENCE_MS = 120000;
     /** These ask for a file or an image that is not there. */
     private static final List<String> CANCELLED = Arrays.asList("Mosaic Parameter Sweep...", "Open Video...");
-    /** All but Mend Panorama, whose window has a walk of its own. */
+    /** All but Mend Panorama and Live Mosaic, whose windows have walks of their own. */
     private static final String[] COMMANDS = {"Endoscopic Demo Sequence...", "Mosaic Endoscopic Sequence...",
         "Mosaic Quality...", "Mosaic Parameter Sweep...", "Apply Transforms...", "Align Exposures...",
         "Register Rotation and Scale...", "Register by Mutual Information...", "Adaptive Equalization...", "Open Video...",

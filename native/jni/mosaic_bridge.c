@@ -248,6 +248,7 @@ void endo_jni_bridge_close(JNIEnv *env, mosaic_bridge *b)
     if (b->object)
         (*env)->DeleteGlobalRef(env, b->object);
     free(b->mask);
+    free(b->scratch);
 }
 
 endo_mosaic_hooks endo_jni_hooks(mosaic_bridge *b, jboolean watched)

@@ -16,6 +16,7 @@ typedef struct mosaic_bridge {
     jobject object; /* endorama.jni.MosaicBridge */
     jmethodID lend, reason, give_back, name, number, event, progress, cancelled, painted;
     uint8_t *mask; /* the given field of view; NULL: none */
+    char *scratch; /* the folder for what exceeds the memory; NULL: none */
     int has_failed; /* Java threw an exception in a callback: the run ends */
     char label[ENDO_REASON_SIZE];
 } mosaic_bridge;
@@ -33,6 +34,18 @@ void endo_jni_bridge_close(JNIEnv *env, mosaic_bridge *b); /* also if it was not
 
 /* watched: the panorama is shown as it grows. */
 endo_mosaic_hooks endo_jni_hooks(mosaic_bridge *b, jboolean watched);
+
+/* The arrays of MosaicOptions; mask and scratch may be NULL. */
+typedef struct option_arrays {
+    jintArray ints;
+    jlongArray longs;
+    jdoubleArray reals;
+    jintArray devices;
+    jbyteArray mask, scratch;
+} option_arrays;
+
+/* Reads the options of a mosaic, whose mask and folder belong to the bridge; 0: it failed, with a message or an exception. */
+int endo_jni_get_options(JNIEnv *env, mosaic_bridge *b, const option_arrays *arrays, endo_mosaic_options *out);
 
 /* Reads the arrays of RegisterOptions. */
 void endo_jni_set_pairs(const jint i[PAIR_INTS], const jdouble d[PAIR_REALS], endo_pairs_options *pairs);

@@ -57,8 +57,6 @@ static endo_mosaic_options mosaic_options(const jint i[OPTION_INTS], const jlong
     return options;
 }
 
-/* ------------------------------------------------------- create and destroy */
-
 /* Copies a byte[] into a text for free(); NULL for null, or without memory (*ok = 0). */
 static char *text_of(JNIEnv *env, jbyteArray bytes, int *ok)
 {
@@ -71,6 +69,34 @@ static char *text_of(JNIEnv *env, jbyteArray bytes, int *ok)
         text[n] = 0;
     return text;
 }
+
+int endo_jni_get_options(JNIEnv *env, mosaic_bridge *b, const option_arrays *arrays, endo_mosaic_options *out)
+{
+    jint i[OPTION_INTS];
+    jlong l[OPTION_LONGS];
+    jdouble d[OPTION_REALS];
+    jint numbers[ENDO_MAX_DEVICES] = {0};
+    jsize n = (*env)->GetArrayLength(env, arrays->devices);
+    int ok = 1;
+    if (!endo_jni_get_ints(env, arrays->ints, OPTION_INTS, i) ||
+        !endo_jni_get_doubles(env, arrays->reals, OPTION_REALS, d) ||
+        !endo_jni_get_ints(env, arrays->devices, n < ENDO_MAX_DEVICES ? n : ENDO_MAX_DEVICES, numbers))
+        return 0;
+    (*env)->GetLongArrayRegion(env, arrays->longs, 0, OPTION_LONGS, l);
+    if ((*env)->ExceptionCheck(env))
+        return 0;
+    *out = mosaic_options(i, l, d);
+    out->context.n_devices = n;
+    for (int k = 0; k < ENDO_MAX_DEVICES; k++)
+        out->context.devices[k] = numbers[k];
+    b->scratch = text_of(env, arrays->scratch, &ok);
+    b->mask = ok ? (uint8_t *)text_of(env, arrays->mask, &ok) : NULL;
+    out->scratch = b->scratch;
+    out->mask = b->mask;
+    return ok;
+}
+
+/* ------------------------------------------------------- create and destroy */
 
 static void destroy(JNIEnv *env, mosaic_bridge *b)
 {
@@ -93,29 +119,13 @@ JNIEXPORT jint JNICALL Java_endorama_jni_Native_mosaicCreate(JNIEnv *env, jclass
                                                              jint fail_after, jlongArray out)
 {
     (void)class;
-    jint i[OPTION_INTS];
-    jlong l[OPTION_LONGS];
-    jdouble d[OPTION_REALS];
-    jint numbers[ENDO_MAX_DEVICES] = {0};
-    jsize n = (*env)->GetArrayLength(env, devices);
-    int ok = 1;
-    if (!endo_jni_get_ints(env, ints, OPTION_INTS, i) || !endo_jni_get_doubles(env, reals, OPTION_REALS, d) ||
-        !endo_jni_get_ints(env, devices, n < ENDO_MAX_DEVICES ? n : ENDO_MAX_DEVICES, numbers))
-        return endo_jni_failed(env);
-    (*env)->GetLongArrayRegion(env, longs, 0, OPTION_LONGS, l);
-    mosaic_bridge *b = (*env)->ExceptionCheck(env) ? NULL : calloc(1, sizeof *b);
+    mosaic_bridge *b = calloc(1, sizeof *b);
     if (!b)
         return endo_jni_failed(env);
-    endo_mosaic_options options = mosaic_options(i, l, d);
-    options.context.n_devices = n;
-    for (int k = 0; k < ENDO_MAX_DEVICES; k++)
-        options.context.devices[k] = numbers[k];
-    char *folder = text_of(env, scratch, &ok);
-    b->mask = ok ? (uint8_t *)text_of(env, mask, &ok) : NULL;
-    options.scratch = folder;
-    options.mask = b->mask;
-    endo_status status = ok ? create(env, b, &options, object, watched) : endo_jni_failed(env);
-    free(folder);
+    endo_mosaic_options options;
+    const option_arrays arrays = {ints, longs, reals, devices, mask, scratch};
+    endo_status status = endo_jni_get_options(env, b, &arrays, &options) ? create(env, b, &options, object, watched)
+                                                                         : endo_jni_failed(env);
     if (status != ENDO_OK) {
         destroy(env, b);
         return status;

@@ -44,6 +44,7 @@ class FloorsTest {
         "core.paint: jni core.common core.files core.options core.frames core.transforms",
         "core.zarr: core.common core.files core.frames core.transforms core.paint",
         "core.mosaic: jni core.common core.files core.options core.frames core.transforms core.engine core.paint",
+        "core.live: core.common core.frames core.options core.mosaic",
         "core.chains: jni core.common core.files core.options core.frames core.transforms core.engine",
         "core.exposures: jni core.common core.options core.frames core.transforms core.engine core.chains",
         "core.fourier: jni core.common core.options core.frames core.transforms core.engine core.chains core.exposures",

@@ -5,7 +5,7 @@ import endorama.core.common.Progress;
 import java.io.PrintWriter;
 
 /**
- * Console output: results on standard output, progress and remarks on standard error. Progress is one changing line on a
+ * Console output, of any thread: results on standard output, progress and remarks on standard error. Progress is one changing line on a
  * terminal, else a line now and then.
  */
 final class Console implements Progress {
@@ -58,20 +58,24 @@ final class Console implements Progress {
     }
 
     /** Prints one line of result. */
-    void print(String text) {
+    synchronized void print(String text) {
         clear();
         out.println(text);
     }
 
     @Override
-    public void progress(int done, int total) {
+    public synchronized void progress(int done, int total) {
         pace.tell(done);
         long now = System.nanoTime();
         if (now - shown < period && !(terminal && done >= total)) {
             return;
         }
         shown = now;
-        String text = pace.line(done, total);
+        status(pace.line(done, total));
+    }
+
+    /** Says how it stands: on a terminal in the place of what was said before. */
+    synchronized void status(String text) {
         if (terminal) {
             err.print("\r" + text + spaces(WIDTH - text.length()));
             err.flush();
@@ -85,7 +89,7 @@ final class Console implements Progress {
         return String.join("", java.util.Collections.nCopies(Math.max(0, n), " "));
     }
 
-    private void clear() {
+    private synchronized void clear() {
         if (line) {
             err.print("\r" + spaces(WIDTH) + "\r");
             err.flush();
@@ -99,24 +103,24 @@ final class Console implements Progress {
     }
 
     /** Says what went wrong, and returns the exit code for it. */
-    int report(Throwable e) {
+    synchronized int report(Throwable e) {
         clear();
         return Main.report(e, err, prefix);
     }
 
     @Override
-    public void lost(String text) {
+    public synchronized void lost(String text) {
         lost = true;
         log(text);
     }
 
     /** The exit code of a command: PARTIAL in place of DONE where frames are missing from the result. */
-    int code(int code) {
+    synchronized int code(int code) {
         return code == Main.DONE && lost ? Main.PARTIAL : code;
     }
 
     @Override
-    public void log(String text) {
+    public synchronized void log(String text) {
         clear();
         err.println(prefix + text);
     }

@@ -54,10 +54,14 @@ final class ImageFolder extends SizedFrames {
         return usual;
     }
 
+    /** The name is that of an image. */
+    static boolean isImage(String name) {
+        return !name.startsWith(".") && IMAGE.matcher(name.toLowerCase(Locale.ROOT)).matches();
+    }
+
     /** The images of a folder; at least one. */
     static File[] list(File folder) throws FrameReadException {
-        File[] files = folder.listFiles((dir, name) -> !name.startsWith(".")
-                && IMAGE.matcher(name.toLowerCase(Locale.ROOT)).matches());
+        File[] files = folder.listFiles((dir, name) -> isImage(name));
         if (files == null) {
             throw new FrameReadException(folder + ": the folder cannot be read");
         }

@@ -111,6 +111,7 @@ public final class Main {
     private static Map<Task, OptionTable> tasks() {
         Map<Task, OptionTable> tasks = new LinkedHashMap<Task, OptionTable>();
         tasks.put(new MosaicTask(), Commands.MOSAIC);
+        tasks.put(new LiveTask(), Commands.LIVE);
         tasks.put(new RegisterTask(), Commands.MOSAIC);
         tasks.put(new SolveTask(), Commands.MOSAIC);
         tasks.put(new PaintTask(), Commands.MOSAIC);

@@ -93,7 +93,8 @@ final class MosaicTask extends Task {
         }
     }
 
-    private static boolean needsPicture(Outputs outputs) {
+    /** A painted panorama is asked for. */
+    static boolean needsPicture(Outputs outputs) {
         boolean any = false;
         for (String picture : PICTURES) {
             any |= outputs.file(picture) != null;

@@ -221,6 +221,26 @@ final class Native {
     static native int mosaicWildPoses(int n, double[] reals, int[] ints, int width, int height, long maxCanvas,
             byte[][] words);
 
+    // ------------------------------------------------------------- live panorama
+
+    /** The arrays, bridge: as mosaicCreate. */
+    static native int liveCreate(int[] ints, long[] longs, double[] reals, int[] devices, byte[] mask, byte[] scratch,
+            Object bridge, double step, int preview, boolean loops, long[] out);
+
+    static native void liveDestroy(long live);
+
+    /** reals, numbers: see NativeLive.FRAME_REALS and FRAME_NUMBERS. */
+    static native int livePut(long live, int width, int height, int type, Object pixels, double[] reals, long[] numbers);
+
+    /** reals, numbers, counts: see NativeLive. */
+    static native int liveDescribe(long live, double[] reals, long[] numbers, long[] counts);
+
+    /** room: pixels that fit into the array; it receives those of the preview, and the others its description. */
+    static native int liveRead(long live, int type, int room, Object pixels, double[] reals, long[] numbers);
+
+    /** made: receives whether there is a mosaic, which the pointer of the live panorama then stands for. */
+    static native int liveFinish(long live, boolean[] made);
+
     // -------------------------------------------------------------- chains
 
     /** ints: back end, threads, reference; search, tolerance, bins, percentile, subpixel; period, kalman. */

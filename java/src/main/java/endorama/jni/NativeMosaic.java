@@ -245,12 +245,16 @@ public final class NativeMosaic extends Handle {
     }
 
     private final Bridge bridge;
+    /** It belongs to another native object. */
+    private final boolean borrowed;
     private Qualities qualities;
     private Sums sums;
 
-    private NativeMosaic(long pointer, Bridge bridge) {
-        super(null, pointer);
+    /** A mosaic that belongs to its owner; null: to itself. */
+    NativeMosaic(Handle owner, long pointer, Bridge bridge) {
+        super(owner, pointer);
         this.bridge = bridge;
+        this.borrowed = owner != null;
     }
 
     /**
@@ -260,11 +264,11 @@ public final class NativeMosaic extends Handle {
      */
     public static NativeMosaic create(MosaicOptions o, Caller caller, boolean watched) {
         Bridge bridge = new Bridge(caller);
-        return new NativeMosaic(made(out -> Native.mosaicCreate(o.ints(), o.longs(), o.reals(), o.context.devices, o.mask,
+        return new NativeMosaic(null, made(out -> Native.mosaicCreate(o.ints(), o.longs(), o.reals(), o.context.devices, o.mask,
                 o.scratch == null ? null : utf8(o.scratch), bridge, watched, o.context.failAfter, out)), bridge);
     }
 
-    private static byte[] utf8(String text) {
+    static byte[] utf8(String text) {
         return text.getBytes(StandardCharsets.UTF_8);
     }
 
@@ -569,6 +573,8 @@ public final class NativeMosaic extends Handle {
 
     @Override
     void destroy(long object) {
-        Native.mosaicDestroy(object);
+        if (!borrowed) {
+            Native.mosaicDestroy(object);
+        }
     }
 }

@@ -40,7 +40,7 @@ public final class MosaicCommand extends StackCommand {
     public static MosaicOutput exec(ImagePlus image, String options) throws IOException {
         OptionValues values = Commands.MOSAIC.parseMacro(options);
         StackSource source = new StackSource(image, 2).chosen(values);
-        SavedFiles files = files(source, values);
+        SavedFiles files = files(source.count(), values);
         MosaicOutput output = run(image, source, values, Progress.NONE, MosaicListener.NONE);
         try (MosaicResult result = output.result()) {
             save(image, result, source, values, files);
@@ -51,26 +51,43 @@ public final class MosaicCommand extends StackCommand {
 
     @Override
     void execute(ImagePlus image, StackSource source, OptionValues values) throws IOException {
-        SavedFiles files = files(source, values);
+        SavedFiles files = files(source.count(), values);
         ImageJProgress progress = new ImageJProgress("Mosaic");
         LiveWindow window = LiveWindow.of(image);
         MosaicOutput output = null;
         try {
             output = run(image, source, values, progress, window);
+        } finally {
+            if (output == null) {
+                window.replaceBy(null);
+            }
+        }
+        show(image, source, values, output, files, progress, window);
+    }
+
+    /** Shows and saves what a live run made. */
+    static void show(ImagePlus image, FrameSource source, OptionValues values, MosaicOutput output, SavedFiles files,
+            ImageJProgress progress) throws IOException {
+        show(image, source, values, output, files, progress, LiveWindow.of(image));
+    }
+
+    private static void show(ImagePlus image, FrameSource source, OptionValues values, MosaicOutput output, SavedFiles files,
+            ImageJProgress progress, LiveWindow window) throws IOException {
+        try {
             output.frames().show(Images.title(image, "frames"));
             output.transforms().show(Images.title(image, "transforms"));
-            if (values.getFlag("curve") && output.lightCurve() != null) {
+            if (values.table().has("curve") && values.getFlag("curve") && output.lightCurve() != null) {
                 output.lightCurve().show();
             }
         } finally {
-            for (ImagePlus extra : output == null ? Collections.<ImagePlus>emptyList() : output.extras()) {
+            for (ImagePlus extra : output.extras()) {
                 extra.show();
             }
-            for (int i = output == null ? 0 : output.panoramas().size() - 1; i > 0; i--) {
+            for (int i = output.panoramas().size() - 1; i > 0; i--) {
                 output.panoramas().get(i).show();
             }
             // Shown last, so that it lies on top.
-            window.replaceBy(output == null ? null : output.panorama());
+            window.replaceBy(output.panorama());
         }
         MosaicResult result = output.result();
         // A good run is no reason to open the Log window; its verdict stands in the status line and the panorama's info.
@@ -98,15 +115,21 @@ public final class MosaicCommand extends StackCommand {
         return zarr.isEmpty() ? null : new File(zarr).getAbsoluteFile().getParentFile();
     }
 
-    private static SavedFiles files(StackSource source, OptionValues values) throws IOException {
+    /** The files that the options ask for, checked for this number of frames. */
+    static SavedFiles files(int frames, OptionValues values) throws IOException {
         PathFiles.checkNames(values);
-        return new SavedFiles(values, "transforms", source.count());
+        return new SavedFiles(values, "transforms", frames);
     }
 
     private static MosaicOutput run(ImagePlus image, StackSource source, OptionValues values, Progress progress,
             MosaicListener listener) throws IOException {
         MosaicParameters parameters = parameters(source, values).withScratch(scratch(values));
-        MosaicResult result = new MosaicSession(source, parameters, progress, listener).links(Links.of(values)).run();
+        return output(image, source, values,
+                new MosaicSession(source, parameters, progress, listener).links(Links.of(values)).run());
+    }
+
+    /** A result with its pictures as images. */
+    static MosaicOutput output(ImagePlus image, FrameSource source, OptionValues values, MosaicResult result) {
         List<ImagePlus> pictures = new ArrayList<ImagePlus>();
         List<ImagePlus> extras = new ArrayList<ImagePlus>();
         RuntimeException failure = result.failure();
@@ -159,7 +182,7 @@ public final class MosaicCommand extends StackCommand {
     }
 
     /** Saves the results, unless nothing was done before Escape: earlier results are worth more. */
-    private static void save(ImagePlus image, MosaicResult result, StackSource source, OptionValues values, SavedFiles files)
+    static void save(ImagePlus image, MosaicResult result, FrameSource source, OptionValues values, SavedFiles files)
             throws IOException {
         if (!result.cancelled() || result.registered() > 1) {
             OmeZarr zarr = new OmeZarr(Ngff.of(values.getChoice("ngff")), source.pixelSize(),

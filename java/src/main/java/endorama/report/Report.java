@@ -187,7 +187,9 @@ public final class Report {
         html.add("<figure class=\"%s\">", s.fate == Stretch.Fate.MISSING ? "lost" : "unsure");
         int middle = s.middle();
         try {
-            html.add("<img alt=\"frame %s\" src=\"%s\">", source.number(middle), picture(middle));
+            if (source.isLasting()) {
+                html.add("<img alt=\"frame %s\" src=\"%s\">", source.number(middle), picture(middle));
+            }
         } catch (FrameReadException e) {
             html.add("<div class=\"unreadable\">cannot be read</div>");
         }
@@ -247,7 +249,7 @@ public final class Report {
                 result.width(), result.height()));
         html.add("</table>\n<h3>Options</h3>\n<p>Those that differ from the default are bold.</p>\n<ul class=\"options\">");
         for (Map.Entry<String, Object> option : options.entrySet()) {
-            Option known = Commands.MOSAIC.option(option.getKey());
+            Option known = (Commands.MOSAIC.has(option.getKey()) ? Commands.MOSAIC : Commands.LIVE).option(option.getKey());
             String value = Option.plain(option.getValue());
             boolean usual = value.equals(Option.plain(known.fallback()));
             if (!value.isEmpty() && known.type() != Option.Type.FILE) {

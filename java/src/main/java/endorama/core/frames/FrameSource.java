@@ -55,6 +55,11 @@ public interface FrameSource {
         return null;
     }
 
+    /** Frames can be read again after the run. */
+    default boolean isLasting() {
+        return true;
+    }
+
     /** Reading this frame again takes about as long as copying it. */
     default boolean isAtHand(int index) {
         return false;

@@ -9,6 +9,7 @@ import endorama.core.options.MosaicParameters;
 import endorama.core.paint.Panorama;
 import endorama.jni.EndoramaException;
 import endorama.jni.MosaicOptions;
+import endorama.jni.NativeLive;
 import endorama.jni.NativeMosaic;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -25,11 +26,16 @@ final class Engine extends LentFrames {
     private static final long LEAST_MEMORY = 1 << 20;
     /** Stages of a run for its progress, each with a step a frame. */
     private static final int STAGES = 3;
+    /** Steps of the progress where the number of frames is not known. */
+    private static final int LIVE_STEPS = 1000;
 
     private final MosaicOptions options;
     private final LoggedProgress progress;
     private final MosaicListener listener;
-    private final NativeMosaic mosaic;
+    /** Null before the end of a live run. */
+    private NativeMosaic mosaic;
+    /** Null if the frames are all there. */
+    private final NativeLive live;
     private final List<String> warnings = new ArrayList<String>();
     private final List<NativeMosaic.Event> events = new ArrayList<NativeMosaic.Event>();
     private boolean appliesOnly;
@@ -44,8 +50,21 @@ final class Engine extends LentFrames {
         if (source != null && parameters.field() == MosaicParameters.Field.SELECTION) {
             checkSelection(source, parameters.selection());
         }
+        live = null;
         mosaic = NativeMosaic.create(options, this, listener != MosaicListener.NONE);
         warn();
+    }
+
+    /** An engine for frames that come one by one; those that are kept are added to the source by the caller. */
+    Engine(KeptFrames kept, MosaicParameters parameters, LoggedProgress progress) {
+        super(kept, null, progress, LIVE_STEPS);
+        this.progress = progress;
+        this.listener = MosaicListener.NONE;
+        options = options(parameters);
+        if (parameters.field() == MosaicParameters.Field.SELECTION) {
+            checkSelection(kept, parameters.selection());
+        }
+        live = NativeLive.create(options, this, parameters.step(), parameters.view(), parameters.loops());
     }
 
     /** Marks transforms as given: warnings about their shape, and frames without one, are not logged. */
@@ -110,6 +129,21 @@ final class Engine extends LentFrames {
         return mosaic;
     }
 
+    NativeLive live() {
+        return live;
+    }
+
+    /** Ends a live run and makes its mosaic, which stays null if there are too few frames; returns as {@link #run}. */
+    RuntimeException finish() throws FrameReadException {
+        return run(none -> {
+            NativeLive.Finished finished = live.finish();
+            mosaic = finished.mosaic;
+            if (finished.ended != null) {
+                throw finished.ended;
+            }
+        });
+    }
+
     /** One call of the library. */
     interface Work {
         void run(NativeMosaic mosaic);
@@ -138,7 +172,7 @@ final class Engine extends LentFrames {
             if (e.status() == EndoramaException.Status.ARGUMENT) {
                 throw new IllegalArgumentException(e.getMessage(), e);
             }
-            if (e.status() != EndoramaException.Status.CANCELLED && mosaic.frames().size == 0) {
+            if (e.status() != EndoramaException.Status.CANCELLED && (mosaic == null || mosaic.frames().size == 0)) {
                 throw e;
             }
             return isOfScratch(e) ? new UncheckedIOException(new IOException(e.getMessage() + "; the transforms are complete", e))
@@ -182,7 +216,12 @@ final class Engine extends LentFrames {
     }
 
     void close() {
-        mosaic.close();
+        if (mosaic != null) {
+            mosaic.close();
+        }
+        if (live != null) {
+            live.close();
+        }
     }
 
     // ------------------------------------------------------ asked by the library

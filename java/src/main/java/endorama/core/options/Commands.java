@@ -20,19 +20,33 @@ public final class Commands {
             Shared.curve(), Shared.maxCanvas(), Shared.backend(), Shared.devices(), Shared.threads(),
             Shared.framesBesideOthers(), Shared.exclude(), Shared.links(),
             Shared.savedTransforms(),
-            Option.file("Table file").output().shown("Save table as").help("Where to save the frame table (CSV)."),
-            Option.file("Rois file").output(".zip").picture().shown("Save ROIs as")
-                    .help("Where to save the path and the outlines of the frames as ROIs (.zip)."),
-            Option.file("Overlay file").output(".png").picture().shown("Save overlay as")
-                    .help("Where to save the panorama with path and outlines drawn (.png)."),
-            Option.file("Film file").output(".avi").picture().shown("Save film as")
-                    .help("Where to save a short film of the growing panorama (.avi)."),
-            Option.file("Zarr file").output(".ome.zarr").picture().shown("Save panorama as OME-Zarr")
-                    .when("The panorama is large, or goes to other software in tiles.")
-                    .help("Where to save the panorama as OME-Zarr, a folder (.ome.zarr)."),
-            Option.file("Report file").output(".html").picture().shown("Save report as")
-                    .when("To see whether the panorama can be used, and which frames to look at.")
-                    .help("Where to save a page for any browser that says how the run went, with pictures (.html)."));
+            Shared.savedTable(), Shared.savedRois(), Shared.savedOverlay(), Shared.savedFilm(), Shared.savedZarr(),
+            Shared.savedReport());
+
+    public static final OptionTable LIVE = new OptionTable("live", "Live Mosaic...",
+            "Registers frames when they come, shows the growing panorama, and makes the final one at the end.",
+            Shared.warp(), Shared.blending(), Shared.field(), Shared.highlights(),
+            Option.number("Seconds until the end (0: until Finish)", 0, 0, 86400).unit("s")
+                    .when("In a macro, which presses no button.")
+                    .help("Ends by itself so long after the first frame; 0: until it is told to, or no more frames come."),
+            Option.number("Step between kept frames", 3, 0.1, 50).unit("%")
+                    .registration().shown("Move after which a frame is kept")
+                    .when("The memory ends in a long run: larger.")
+                    .help("A frame is kept for the panorama at the end where its middle or a corner has moved by this share of"
+                            + " its longer side since the last kept one."),
+            Option.integer("View side", 480, 64, 4096).unit("px")
+                    .registration().shown("Size of a frame in the growing panorama")
+                    .when("The growing panorama is too coarse: larger; the processor is slow: smaller.")
+                    .help("Longer side of a frame in the growing panorama; frames are never enlarged."),
+            Option.flagOn("Loops closed on the way")
+                    .registration().shown("Close loops on the way")
+                    .help("The growing panorama closes its loops while frames come; the final one always does."),
+            Shared.lens(), Shared.pattern(),
+            Shared.instruments(), Shared.relief(), Shared.light(), Shared.interpolation(), Shared.scale(),
+            Shared.extra(), Shared.ngff(), Shared.rim(), Shared.outlines(), Shared.maxCanvas(),
+            Shared.backend(), Shared.devices(), Shared.threads(),
+            Shared.savedTransforms(), Shared.savedTable(), Shared.savedRois(), Shared.savedOverlay(), Shared.savedFilm(),
+            Shared.savedZarr(), Shared.savedReport());
 
     public static final OptionTable MEND = new OptionTable("mend", "Mend Panorama...",
             "Opens a window in which pairs of frames are looked at, moved by hand, refined, left out or added.",
@@ -205,5 +219,5 @@ public final class Commands {
             "Versions, native library, processors and devices.");
 
     public static final List<OptionTable> ALL = Collections.unmodifiableList(
-            Arrays.asList(MOSAIC, MEND, QUALITY, SWEEP, APPLY, EXPOSURES, FOURIER, MUTUAL, AHE, VIDEO, DEMO, INFO));
+            Arrays.asList(MOSAIC, LIVE, MEND, QUALITY, SWEEP, APPLY, EXPOSURES, FOURIER, MUTUAL, AHE, VIDEO, DEMO, INFO));
 }

@@ -89,6 +89,25 @@ public final class MosaicParameters {
         return new MosaicParameters(changed, count, selection, scratch, picture);
     }
 
+    private OptionValues live(String key) {
+        return values.table().has(key) ? values : Commands.LIVE.defaults();
+    }
+
+    /** Live: a frame is kept where it has moved by this share of its longer side, percent. */
+    public double step() {
+        return live("step").getDouble("step");
+    }
+
+    /** Live: longer side of a frame in the preview, px. */
+    public int view() {
+        return live("view").getInt("view");
+    }
+
+    /** Live: the preview closes its loops. */
+    public boolean loops() {
+        return live("loops").getFlag("loops");
+    }
+
     private static OptionValues from(OptionValues values, String key) {
         OptionTable table = values.table();
         return table.has(key) ? values : DEFAULTS;

@@ -263,6 +263,37 @@ final class Shared {
                 .help("Where to save the transforms (CSV, or by its name JSON, TileConfiguration.txt, landmarks).");
     }
 
+    static Option savedTable() {
+        return Option.file("Table file").output().shown("Save table as").help("Where to save the frame table (CSV).");
+    }
+
+    static Option savedRois() {
+        return Option.file("Rois file").output(".zip").picture().shown("Save ROIs as")
+                .help("Where to save the path and the outlines of the frames as ROIs (.zip).");
+    }
+
+    static Option savedOverlay() {
+        return Option.file("Overlay file").output(".png").picture().shown("Save overlay as")
+                .help("Where to save the panorama with path and outlines drawn (.png).");
+    }
+
+    static Option savedFilm() {
+        return Option.file("Film file").output(".avi").picture().shown("Save film as")
+                .help("Where to save a short film of the growing panorama (.avi).");
+    }
+
+    static Option savedZarr() {
+        return Option.file("Zarr file").output(".ome.zarr").picture().shown("Save panorama as OME-Zarr")
+                .when("The panorama is large, or goes to other software in tiles.")
+                .help("Where to save the panorama as OME-Zarr, a folder (.ome.zarr).");
+    }
+
+    static Option savedReport() {
+        return Option.file("Report file").output(".html").picture().shown("Save report as")
+                .when("To see whether the panorama can be used, and which frames to look at.")
+                .help("Where to save a page for any browser that says how the run went, with pictures (.html).");
+    }
+
     static Option outlines() {
         return Option.flag("Outlines of frames")
                 .picture().shown("Draw the outline of every frame")

@@ -1,0 +1,90 @@
+package endorama.core.mosaic;
+
+import endorama.core.frames.FrameReadException;
+import endorama.core.frames.FrameSource;
+import endorama.core.frames.PixelSize;
+import endorama.core.frames.PixelType;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+
+/** The frames that a live run has kept: their numbers and names. Their pixels are the library's, and are not given again. */
+final class KeptFrames implements FrameSource {
+    private final int width;
+    private final int height;
+    private final PixelType type;
+    private final PixelSize pixelSize;
+    private final List<Integer> numbers = new ArrayList<Integer>();
+    private final List<String> labels = new ArrayList<String>();
+
+    KeptFrames(int width, int height, PixelType type, PixelSize pixelSize) {
+        this.width = width;
+        this.height = height;
+        this.type = type;
+        this.pixelSize = pixelSize;
+    }
+
+    /** Adds a frame that is kept, or may be. */
+    void add(int number, String label) {
+        numbers.add(number);
+        labels.add(label);
+    }
+
+    /** Removes the frames without a row; those of rows that are not here have no name. */
+    void retain(List<FrameRow> rows) {
+        List<String> names = new ArrayList<String>();
+        for (FrameRow row : rows) {
+            int at = Collections.binarySearch(numbers, row.frame);
+            names.add(at < 0 ? "" : labels.get(at));
+        }
+        numbers.clear();
+        rows.forEach(row -> numbers.add(row.frame));
+        labels.clear();
+        labels.addAll(names);
+    }
+
+    @Override
+    public int count() {
+        return numbers.size();
+    }
+
+    @Override
+    public int width() {
+        return width;
+    }
+
+    @Override
+    public int height() {
+        return height;
+    }
+
+    @Override
+    public PixelType type() {
+        return type;
+    }
+
+    @Override
+    public String label(int index) {
+        return labels.get(index);
+    }
+
+    @Override
+    public int number(int index) {
+        return numbers.get(index);
+    }
+
+    @Override
+    public PixelSize pixelSize() {
+        return pixelSize;
+    }
+
+    @Override
+    public boolean isLasting() {
+        return false;
+    }
+
+    @Override
+    public Object pixels(int index) throws FrameReadException {
+        throw new FrameReadException("frame " + number(index) + ": a live run does not give frames again");
+    }
+}

@@ -1,0 +1,256 @@
+import ij.IJ;
+import ij.ImageJ;
+import ij.ImagePlus;
+import ij.Prefs;
+import ij.WindowManager;
+import ij.process.ImageProcessor;
+import java.awt.Component;
+import java.awt.Container;
+import java.awt.EventQueue;
+import java.awt.Frame;
+import java.awt.Rectangle;
+import java.awt.Robot;
+import java.awt.Toolkit;
+import java.awt.Window;
+import java.io.File;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.StandardOpenOption;
+import java.util.Arrays;
+import java.util.concurrent.atomic.AtomicLong;
+import javax.imageio.ImageIO;
+import javax.swing.JButton;
+import javax.swing.JLabel;
+
+/**
+ * A walk through the window of Live Mosaic, while a thread updates an image 25 times a second as a camera does: the panorama
+ * grows, something else is shown and the scope is lost, it comes back and is found, Finish makes the panorama; and Stop leaves
+ * the growing one. The thread of events must never be kept for longer than half a second. Property walk.scale: ImageJ's GUI
+ * scale. Argument: a folder, which gets steps.txt, a line for each step that was done, and pictures.
+ */
+public final class Live {
+    private static final int PATIENCE_MS = 60000;
+    private static final int PERIOD_MS = 40;
+    private static final int MOST_KEPT_MS = 500;
+
+    private static File folder;
+    private static Robot robot;
+    private static Window window;
+    private static ImagePlus demo;
+    private static ImagePlus camera;
+    private static volatile boolean covered;
+    private static volatile boolean ended;
+    private static final AtomicLong longest = new AtomicLong();
+
+    private Live() {
+    }
+
+    /** A step; what it throws is what is wrong. */
+    private interface Step {
+        void run() throws Exception;
+    }
+
+    public static void main(String[] args) throws Exception {
+        folder = new File(args[0]).getAbsoluteFile();
+        robot = new Robot();
+        Prefs.setGuiScale(Double.parseDouble(System.getProperty("walk.scale", "1")));
+        new ImageJ(ImageJ.STANDALONE);
+        try {
+            step("finds the scope", Live::find);
+            step("says that it is lost", Live::lose);
+            step("finds it again", Live::findAgain);
+            step("finishes", Live::finish);
+            step("stops", Live::stop);
+        } catch (Exception | Error e) {
+            e.printStackTrace();
+            Runtime.getRuntime().halt(1);
+        }
+        Runtime.getRuntime().halt(0);
+    }
+
+    private static void step(String name, Step step) throws Exception {
+        try {
+            step.run();
+            note(name);
+        } catch (Exception | Error e) {
+            note("FAILED " + name + ": " + e.getMessage());
+            picture(name.replace(' ', '-'));
+            throw e;
+        }
+    }
+
+    private static void note(String line) throws Exception {
+        Files.write(new File(folder, "steps.txt").toPath(), (line + "\n").getBytes(StandardCharsets.UTF_8),
+                StandardOpenOption.CREATE, StandardOpenOption.APPEND);
+    }
+
+    private static void picture(String name) throws Exception {
+        Rectangle screen = new Rectangle(Toolkit.getDefaultToolkit().getScreenSize());
+        ImageIO.write(robot.createScreenCapture(screen), "png", new File(folder, name + ".png"));
+    }
+
+    private static void check(boolean holds, String what) {
+        if (!holds) {
+            throw new IllegalStateException(what);
+        }
+    }
+
+    // ------------------------------------------------------------------- steps
+
+    private static void find() throws Exception {
+        IJ.run("Endoscopic Demo Sequence...", "width=480 height=360 frames=120 rotation=6 zoom=4 step=5");
+        demo = WindowManager.getCurrentImage();
+        camera = new ImagePlus("camera", demo.getStack().getProcessor(1).duplicate());
+        demo.hide();
+        camera.show();
+        start(Live::show);
+        start(Live::watchEvents);
+        open();
+        says("found", 3000);
+        check(new Rectangle(Toolkit.getDefaultToolkit().getScreenSize()).contains(window.getBounds()),
+                "the window " + window.getBounds() + " is not on the screen");
+        picture("finds-the-scope");
+    }
+
+    private static void lose() throws Exception {
+        covered = true;
+        says("lost", 500);
+        picture("says-that-it-is-lost");
+    }
+
+    private static void findAgain() throws Exception {
+        covered = false;
+        says("found", 500);
+        picture("finds-it-again");
+    }
+
+    private static void finish() throws Exception {
+        String before = fingerprint();
+        press("Finish");
+        Frame made = shown("camera panorama");
+        robot.delay(1500);
+        picture("finishes");
+        check(WindowManager.getImage("camera panorama") != null && made != null, "there is no panorama");
+        check(!window.isShowing(), "the window is still there");
+        check(WindowManager.getImage("camera") == camera && before.equals(fingerprint()), "the image has changed");
+        check(longest.get() < MOST_KEPT_MS, "events waited for " + longest + " ms");
+        note("# events waited for " + longest + " ms at most");
+        WindowManager.getImage("camera panorama").close();
+    }
+
+    private static void stop() throws Exception {
+        IJ.selectWindow("camera");
+        open();
+        says("found", 1000);
+        press("Stop");
+        shown("camera panorama (growing)");
+        ended = true;
+        picture("stops");
+    }
+
+    private static void open() throws Exception {
+        WindowManager.setTempCurrentImage(camera);
+        IJ.selectWindow("camera");
+        Thread command = new Thread(() -> IJ.run("Live Mosaic...", "step=4"));
+        command.start();
+        window = shown("Live mosaic of camera");
+        robot.delay(500);
+        EventQueue.invokeAndWait(window::toFront);
+    }
+
+    private static String fingerprint() {
+        return camera.getTitle() + camera.getWidth() + camera.getType() + camera.getStackSize() + camera.getRoi();
+    }
+
+    // ------------------------------------------------------------------ threads
+
+    private static void start(Step work) {
+        Thread thread = new Thread(() -> {
+            try {
+                work.run();
+            } catch (Exception e) {
+                e.printStackTrace();
+            }
+        });
+        thread.setDaemon(true);
+        thread.start();
+    }
+
+    /** The camera: the demo to and fro, or a wall without anything on it. */
+    private static void show() throws Exception {
+        int n = demo.getStackSize();
+        for (int i = 0; !ended; i++) {
+            int at = i % (2 * n - 2);
+            ImageProcessor next = demo.getStack().getProcessor(1 + (at < n ? at : 2 * n - 2 - at));
+            int[] pixels = (int[]) camera.getProcessor().getPixels();
+            if (covered) {
+                Arrays.fill(pixels, 0xff606060);
+            } else {
+                System.arraycopy(next.getPixels(), 0, pixels, 0, pixels.length);
+            }
+            camera.updateAndDraw();
+            Thread.sleep(PERIOD_MS);
+        }
+    }
+
+    /** How long the thread of events is kept. */
+    private static void watchEvents() throws Exception {
+        while (!ended) {
+            long start = System.nanoTime();
+            EventQueue.invokeAndWait(() -> { });
+            longest.accumulateAndGet((System.nanoTime() - start) / 1000000, Math::max);
+            Thread.sleep(5);
+        }
+    }
+
+    // ------------------------------------------------------------------- window
+
+    private static Frame shown(String title) {
+        for (int i = 0; i < PATIENCE_MS / 50; i++) {
+            for (Frame frame : Frame.getFrames()) {
+                if (frame.isShowing() && frame.getTitle().replaceFirst(" \\(\\d+%\\)$", "").equals(title)) {
+                    return frame;
+                }
+            }
+            robot.delay(50);
+        }
+        throw new IllegalStateException("no window " + title);
+    }
+
+    /** Waits until the window says a word, and goes on saying it for some time. */
+    private static void says(String word, int ms) {
+        for (int i = 0; i < PATIENCE_MS / 20; i++) {
+            if (words(window).contains("|" + word)) {
+                robot.delay(ms);
+                return;
+            }
+            robot.delay(20);
+        }
+        throw new IllegalStateException("the window never says " + word + ", but " + words(window));
+    }
+
+    private static String words(Container in) {
+        StringBuilder words = new StringBuilder();
+        for (Component part : in.getComponents()) {
+            words.append(part instanceof JLabel ? "|" + ((JLabel) part).getText() : "");
+            words.append(part instanceof Container ? words((Container) part) : "");
+        }
+        return words.toString();
+    }
+
+    private static JButton button(Container in, String text) {
+        for (Component part : in.getComponents()) {
+            JButton found = part instanceof JButton && ((JButton) part).getText().equals(text) ? (JButton) part
+                    : part instanceof Container ? button((Container) part, text) : null;
+            if (found != null) {
+                return found;
+            }
+        }
+        return null;
+    }
+
+    private static void press(String text) throws Exception {
+        JButton button = button(window, text);
+        EventQueue.invokeAndWait(button::doClick);
+    }
+}
