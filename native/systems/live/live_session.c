@@ -97,9 +97,11 @@ static endo_status begin(endo_live *live, endo_pixel type, mosaic_size size) {
         .copies = live_session_copies(live),
         .factor = live->reducer.factor,
     };
+    pthread_mutex_lock(&live->lock);
     live->pictures = (live_pictures){.type = type, .most = o->memory / PICTURES};
     live->view.type = type;
     live->view.scale = 1.0 / live->reducer.factor;
+    pthread_mutex_unlock(&live->lock);
     return start_back_end(live);
 }
 
@@ -140,8 +142,10 @@ static const void *lend(void *user, int kept) {
 
 static void give_back(void *user, int kept, const void *small) {
     endo_live *live = user;
+    pthread_mutex_lock(&live->lock);
     endo_mosaic_source source = spool_source(spool_of(live));
     source.give_back(source.user, kept, small);
+    pthread_mutex_unlock(&live->lock);
 }
 
 live_copies live_session_copies(endo_live *live) {
