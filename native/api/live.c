@@ -9,7 +9,7 @@
 void endo_live_options_init(endo_live_options *options) {
     endo_live_options defaults = {
         .mosaic = endo_mosaic_options_default(),
-        .step = 5,
+        .step = 3,
         .preview = 480,
         .loops = 1,
     };

@@ -20,8 +20,9 @@
 /* Largest deviation of a frame that is not doubtful, px of the preview. */
 #define SURE 1.0
 
-/* Share of `memory` that the pictures of the preview may have: one in this many. */
-#define PICTURES 4
+/* Share of `memory` that the pictures of the preview may have, and that small copies have before they go to `scratch`: one in this
+ * many. Copies of as many frames as `memory` holds fit into it. */
+#define SHARES 4
 
 /* A frame beside another one. */
 typedef struct live_match {
@@ -89,7 +90,7 @@ static endo_status begin(endo_live *live, endo_pixel type, mosaic_size size) {
     live->waiting = endo_alloc((size_t)size.width * (size_t)size.height, endo_pixel_size(type));
     if (!live->small || !live->small_waiting || !live->waiting) return endo_fail(ENDO_ERR_MEMORY, "no memory for a frame of the preview");
     if (live->reducer.factor > 1)
-        ENDO_TRY(spool_create(type, small.width, small.height, o->memory, o->scratch, &live->copies));
+        ENDO_TRY(spool_create(type, small.width, small.height, o->memory / SHARES, o->scratch, &live->copies));
     live->store = (live_store){
         .options = o,
         .field = &live->field,
@@ -97,9 +98,11 @@ static endo_status begin(endo_live *live, endo_pixel type, mosaic_size size) {
         .copies = live_session_copies(live),
         .factor = live->reducer.factor,
     };
-    live->pictures = (live_pictures){.type = type, .most = o->memory / PICTURES};
+    pthread_mutex_lock(&live->lock);
+    live->pictures = (live_pictures){.type = type, .most = o->memory / SHARES};
     live->view.type = type;
     live->view.scale = 1.0 / live->reducer.factor;
+    pthread_mutex_unlock(&live->lock);
     return start_back_end(live);
 }
 
@@ -140,8 +143,10 @@ static const void *lend(void *user, int kept) {
 
 static void give_back(void *user, int kept, const void *small) {
     endo_live *live = user;
+    pthread_mutex_lock(&live->lock);
     endo_mosaic_source source = spool_source(spool_of(live));
     source.give_back(source.user, kept, small);
+    pthread_mutex_unlock(&live->lock);
 }
 
 live_copies live_session_copies(endo_live *live) {
