@@ -9,7 +9,7 @@
 void endo_live_options_init(endo_live_options *options) {
     endo_live_options defaults = {
         .mosaic = endo_mosaic_options_default(),
-        .step = 5,
+        .step = 3,
         .preview = 480,
         .loops = 1,
     };
@@ -20,6 +20,7 @@ static endo_status check_options(const endo_live_options *o) {
     if (!(o->step >= 0.1 && o->step <= 50)) return endo_fail(ENDO_ERR_ARGUMENT, "step %g %%: must be 0.1..50", o->step);
     if (o->preview < 64 || o->preview > 4096)
         return endo_fail(ENDO_ERR_ARGUMENT, "preview %d px: must be 64..4096", o->preview);
+    ENDO_TRY(endo_check_pairs_options(&o->mosaic.pairs));
     return endo_check_flag("loops", o->loops);
 }
 

@@ -108,7 +108,7 @@ void fuzz_library(fuzz_session *s) {
 
 void fuzz_options(fuzz_session *s) {
     fuzz_input *in = &s->in;
-    switch (fuzz_between(in, 0, 16)) {
+    switch (fuzz_between(in, 0, 17)) {
     case 0: TRY_OPTIONS(endo_context_options); return;
     case 1: TRY_OPTIONS(endo_frames_options); return;
     case 2: TRY_OPTIONS(endo_search_options); return;
@@ -125,6 +125,7 @@ void fuzz_options(fuzz_session *s) {
     case 13: TRY_OPTIONS(endo_exposure_chain_options); return;
     case 14: TRY_OPTIONS(endo_fourier_chain_options); return;
     case 15: TRY_OPTIONS(endo_pattern_options); return;
+    case 16: TRY_OPTIONS(endo_live_options); return;
     default: TRY_OPTIONS(endo_demo_options);
     }
 }

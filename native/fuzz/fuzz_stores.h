@@ -79,6 +79,9 @@ void fuzz_records(fuzz_session *s);
 /* fuzz_chain.c */
 void fuzz_chain(fuzz_session *s);
 
+/* fuzz_live.c */
+void fuzz_live(fuzz_session *s);
+
 /* fuzz_lens.c */
 void fuzz_lens(fuzz_session *s);
 

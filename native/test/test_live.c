@@ -145,7 +145,7 @@ static void test_frames_are_found_where_they_are(void) {
     int n;
     double differs = preview_differs(preview, &view, frame_of(&demo, (int)last.number - 1), &last.pose, &n);
     CHECK(n > W * H / 20);
-    CHECK_NEAR(differs, 0, 4.0);
+    CHECK_NEAR(differs, 0, 8.0);
     endo_transform off = pose_translation(6, 0);
     off = pose_times(&last.pose, &off);
     CHECK(preview_differs(preview, &view, frame_of(&demo, (int)last.number - 1), &off, &n) > 1.3 * differs);
@@ -232,7 +232,7 @@ static long resident(void) {
 }
 
 /* A sanitizer keeps what is freed for a while, and is slow. */
-#ifdef __SANITIZE_ADDRESS__
+#if defined __SANITIZE_ADDRESS__ || defined __SANITIZE_THREAD__
 #define STILL_FRAMES 2500
 #define IS_MEASURED 0
 #else
@@ -400,22 +400,22 @@ static void test_too_little_makes_no_panorama(void) {
 /* -------------------------------------------------------------------------- loops */
 
 static atomic_int reading;
+static atomic_int reads;
+static atomic_int wrong_reads;
 
 /* Reads the preview all the time while frames are put. */
 static void *read_often(void *live) {
     static uint32_t room[4 * W * H];
     int64_t changes = 0;
-    int reads = 0;
     while (atomic_load(&reading)) {
-        endo_live_view view;
+        endo_live_view view = {.changes = -1};
         endo_live_counts counts;
-        CHECK(endo_live_describe(live, &view, &counts) == ENDO_OK);
-        CHECK(endo_live_read(live, room, 4 * W * H, &view) == ENDO_OK);
-        CHECK(view.changes >= changes);
+        int is_read = endo_live_describe(live, &view, &counts) == ENDO_OK &&
+                      endo_live_read(live, room, 4 * W * H, &view) == ENDO_OK;
+        atomic_fetch_add(&reads, 1);
+        if (!is_read || view.changes < changes) atomic_fetch_add(&wrong_reads, 1);
         changes = view.changes;
-        reads++;
     }
-    CHECK(reads > 0);
     return NULL;
 }
 
@@ -436,7 +436,7 @@ static void test_loops_are_closed_beside(void) {
         }
     atomic_store(&reading, 0);
     pthread_join(reader, NULL);
-    CHECK(after >= 2 * FRAMES);
+    CHECK(after >= 2 * FRAMES && atomic_load(&reads) > 0 && atomic_load(&wrong_reads) == 0);
     endo_live_view view;
     uint32_t *preview = read_preview(live, &view);
     endo_transform first = pose_identity;
@@ -498,6 +498,49 @@ static void test_near_frames_are_counted(void) {
     CHECK_NEAR(live_moved(size, &zoom), length_of(5, 2.5), 1e-9); /* the middle stays, the corners do not */
 }
 
+/* A tile of 4 x 2 pixels of one value; the nearness of its columns is given. */
+static live_tile tile_at(int left, int top, uint8_t value, const uint8_t nearness[4]) {
+    static uint8_t pixels[2][8];
+    static uint8_t marks[2][8];
+    static int next;
+    live_tile tile = {.rect = {left, top, left + 4, top + 2}, .pixels = pixels[next % 2], .nearness = marks[next % 2]};
+    next++;
+    for (int i = 0; i < 8; i++) {
+        tile.pixels[i] = value;
+        tile.nearness[i] = nearness[i % 4];
+    }
+    return tile;
+}
+
+static void test_the_nearest_frame_shows_a_place(void) {
+    live_pictures pictures = {.type = ENDO_GREY8, .most = 1 << 20};
+    uint8_t copy[64];
+    live_tile tile = tile_at(10, 20, 7, (const uint8_t[]){0, 0, 0, 0});
+    CHECK(live_pictures_add(&pictures, 1, &tile) == ENDO_OK && !live_pictures_get(&pictures, 1)); /* nothing is painted */
+    tile = tile_at(10, 20, 1, (const uint8_t[]){0, 50, 100, 0});
+    CHECK(live_pictures_add(&pictures, 2, &tile) == ENDO_OK && !live_pictures_get(&pictures, 1));
+    const live_picture *p = live_pictures_get(&pictures, 2);
+    CHECK(p && p->used.left == 11 && p->used.right == 13 && p->used.top == 20 && p->used.bottom == 22);
+    tile = tile_at(11, 20, 2, (const uint8_t[]){50, 99, 9, 0}); /* equal: the latest; farther: not */
+    CHECK(live_pictures_add(&pictures, 2, &tile) == ENDO_OK);
+    p = live_pictures_get(&pictures, 2);
+    live_picture_copy(p, ENDO_GREY8, copy);
+    CHECK(p->used.right == 14 && copy[0] == 2 && copy[1] == 1 && copy[2] == 2);
+    tile = tile_at(-300, -400, 3, (const uint8_t[]){1, 1, 1, 1});
+    CHECK(live_pictures_add(&pictures, 2, &tile) == ENDO_OK);
+    p = live_pictures_get(&pictures, 2);
+    CHECK(p->used.left == -300 && p->used.right == 14 && p->used.top == -400 && p->used.bottom == 22);
+    uint8_t *grown = malloc((size_t)rect_area(p->used));
+    live_picture_copy(p, ENDO_GREY8, grown);
+    CHECK(grown[0] == 3 && grown[4] == 0 && grown[420 * 314 + 311] == 2 && grown[421 * 314 + 312] == 1);
+    free(grown);
+    int64_t bytes = pictures.bytes;
+    CHECK(bytes == rect_area(p->room) * 2 && !pictures.is_full);
+    tile = tile_at(3000, 0, 4, (const uint8_t[]){1, 1, 1, 1});
+    CHECK(live_pictures_add(&pictures, 2, &tile) == ENDO_OK && pictures.is_full && pictures.bytes == bytes);
+    live_pictures_free(&pictures);
+}
+
 static void test_copies_are_means_of_squares(void) {
     const uint32_t colour[2 * 6] = {0xff102030, 0xff122030, 5, 0, 0, 9, 0xff102034, 0xff102030, 0, 0, 0, 9};
     const uint16_t deep[2 * 6] = {65535, 65535, 1, 2, 0, 9, 65535, 65535, 3, 4, 0, 9};
@@ -552,6 +595,22 @@ static void test_types_and_fields(endo_pixel type, demo_kind kind, endo_mosaic_f
     CHECK(view_of(live).type == (int)type && endo_live_finish(live, &mosaic) == ENDO_OK && mosaic);
     endo_live_destroy(&live);
     demo_free(&frames);
+}
+
+/* Frames that are too small for anything are no error. */
+static void test_tiny_frames(void) {
+    static const int sizes[][2] = {{1, 1}, {7, 3}, {700, 1}, {33, 20}};
+    static uint8_t grey[700];
+    for (int i = 0; i < 700; i++) grey[i] = (uint8_t)(i * 37);
+    for (int k = 0; k < 4; k++) {
+        endo_live_options options = cpu_options();
+        endo_live *live = make(&options);
+        endo_live_frame f = {.state = -1};
+        for (int i = 0; i < 4; i++)
+            CHECK(endo_live_put(live, grey, ENDO_GREY8, sizes[k][0], sizes[k][1], sizes[k][0], &f) == ENDO_OK);
+        CHECK(k == 3 || f.state == ENDO_LIVE_STARTING);
+        endo_live_destroy(&live);
+    }
 }
 
 /* A device that AUTO had chosen fails: the CPU goes on. One that was asked for does not, and what is kept is finished. */
@@ -643,10 +702,12 @@ int main(void) {
     test_loops_are_closed_beside();
     test_poses_follow_those_that_are_solved();
     test_near_frames_are_counted();
+    test_the_nearest_frame_shows_a_place();
     test_copies_are_means_of_squares();
     test_types_and_fields(ENDO_GREY16, DEMO_GREY16, ENDO_MOSAIC_FIELD_AUTO);
     test_types_and_fields(ENDO_GREY8, DEMO_GREY8, ENDO_MOSAIC_FIELD_MASK);
     test_types_and_fields(ENDO_RGB32, DEMO_RGB, ENDO_MOSAIC_FIELD_WHOLE);
+    test_tiny_frames();
     test_a_device_fails();
     test_what_is_refused();
     demo_free(&demo);

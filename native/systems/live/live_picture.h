@@ -1,4 +1,5 @@
-/* The preview of a component: frames painted one over the other, in host memory, so that it does not depend on a back end. */
+/* The preview of a component: of several frames that show a place, that shows there whose middle is nearest, since the border of
+ * a scope's frame is dark; of equals the latest. In host memory, so that it does not depend on a back end. */
 #ifndef ENDO_LIVE_PICTURE_H
 #define ENDO_LIVE_PICTURE_H
 
@@ -7,9 +8,10 @@
 #include "systems/mosaic/geometry.h"
 
 typedef struct live_picture {
-    mosaic_rect used; /* what frames cover, in the plane of the component's first frame; empty: nothing is painted */
+    mosaic_rect used; /* what is painted, in the plane of the component's first frame; empty: nothing is painted */
     mosaic_rect room; /* what `pixels` hold: more, so that it grows seldom */
     uint8_t *pixels;
+    uint8_t *nearness; /* of the middle of the frame that shows a pixel: 1..255; 0: none does */
 } live_picture;
 
 /* One picture a component. */
@@ -27,7 +29,7 @@ typedef struct live_pictures {
 typedef struct live_tile {
     mosaic_rect rect;
     uint8_t *pixels;
-    uint8_t *painted;
+    uint8_t *nearness; /* as in live_picture; 0: not painted */
 } live_tile;
 
 /* Paints the frame in a slot at its pose; an empty tile where it cannot be shown: it is tilted or enlarged too far. */
@@ -35,7 +37,7 @@ endo_status live_tile_paint(endo_context *context, const endo_frames *frames, en
                             const endo_transform *pose, live_tile *out);
 void live_tile_free(live_tile *tile);
 
-/* Puts a tile over the picture of a component, 1.. . Fails with MEMORY alone, and then the picture is as before. */
+/* Puts a tile into the picture of a component, 1.. . Fails with MEMORY alone, and then the picture is as before. */
 endo_status live_pictures_add(live_pictures *pictures, int component, const live_tile *tile);
 void live_pictures_free(live_pictures *pictures);
 

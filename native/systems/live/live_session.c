@@ -97,9 +97,11 @@ static endo_status begin(endo_live *live, endo_pixel type, mosaic_size size) {
         .copies = live_session_copies(live),
         .factor = live->reducer.factor,
     };
+    pthread_mutex_lock(&live->lock);
     live->pictures = (live_pictures){.type = type, .most = o->memory / PICTURES};
     live->view.type = type;
     live->view.scale = 1.0 / live->reducer.factor;
+    pthread_mutex_unlock(&live->lock);
     return start_back_end(live);
 }
 
@@ -140,8 +142,10 @@ static const void *lend(void *user, int kept) {
 
 static void give_back(void *user, int kept, const void *small) {
     endo_live *live = user;
+    pthread_mutex_lock(&live->lock);
     endo_mosaic_source source = spool_source(spool_of(live));
     source.give_back(source.user, kept, small);
+    pthread_mutex_unlock(&live->lock);
 }
 
 live_copies live_session_copies(endo_live *live) {
@@ -228,8 +232,7 @@ static endo_status match_waiting(endo_live *live, live_finding *f) {
     if (slot < 0) return ENDO_OK;
     ENDO_TRY(endo_flow_estimate(live->store.frames, &pair, 1, ENDO_TRANSFORM_AFFINE, &flow));
     ENDO_TRY(match_from(live, slot, &flow.transform, &f->match));
-    f->begins = f->match.state == ENDO_LIVE_FOUND;
-    if (!f->begins) f->match.state = ENDO_LIVE_LOST;
+    f->begins = is_found(&f->match);
     return ENDO_OK;
 }
 

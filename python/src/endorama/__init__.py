@@ -15,13 +15,15 @@ from ._errors import (Cancelled, DeviceFailed, EndoramaError, EndoramaWarning, I
                       Unsupported)
 from ._fourier import FourierResult, fourier
 from ._interface import ENDO_VERSION as __version__
+from ._live import Live, LiveFrame, Preview
 from ._mosaic import Mosaic, Panorama, Verdict, mosaic, solve
 from ._mutual import MutualResult, mutual, resample
 from ._register import Registration, register
 
 __all__ = [
     "Aligned", "Cancelled", "Chain", "Context", "Demo", "Device", "DeviceFailed", "EndoramaError", "EndoramaWarning",
-    "FourierResult", "InternalError", "InvalidArgument", "Message", "Mosaic", "MutualResult", "OutOfMemory", "Panorama",
-    "Registration", "Unsupported", "Verdict", "align", "apply", "demo", "devices", "equalize", "exposures", "fourier",
-    "fourier_chain", "mosaic", "mutual", "register", "resample", "solve", "why_no_devices",
+    "FourierResult", "InternalError", "InvalidArgument", "Live", "LiveFrame", "Message", "Mosaic", "MutualResult",
+    "OutOfMemory", "Panorama", "Preview", "Registration", "Unsupported", "Verdict", "align", "apply", "demo",
+    "devices", "equalize", "exposures", "fourier", "fourier_chain", "mosaic", "mutual", "register", "resample",
+    "solve", "why_no_devices",
 ]
