@@ -100,6 +100,7 @@ final class ScopeWindow {
         all.add(panel, BorderLayout.CENTER);
         all.add(buttons, BorderLayout.SOUTH);
         dress(all);
+        panel.setPreferredSize(new Dimension((int) Math.max(720, 600 * scale), 540));
         word.setFont(word.getFont().deriveFont(Font.BOLD));
         counts.setFont(counts.getFont().deriveFont(Font.PLAIN));
         // So wide that the counts do not move with the word.
