@@ -34,10 +34,10 @@ import javax.imageio.ImageIO;
  */
 public final class Dialogs {
     private static final int PATIENCE_MS = 120000;
-    /** These ask for a file or an image that is not there. */
-    private static final List<String> CANCELLED = Arrays.asList("Mosaic Parameter Sweep...", "Open Video...");
-    /** All but Mend Panorama and Live Mosaic, whose windows have walks of their own. */
-    private static final String[] COMMANDS = {"Endoscopic Demo Sequence...", "Mosaic Endoscopic Sequence...",
+    /** These ask for a file or an image that is not there, or open a window that has a walk of its own. */
+    private static final List<String> CANCELLED = Arrays.asList("Mosaic Parameter Sweep...", "Open Video...", "Live Mosaic...");
+    /** All but Mend Panorama, whose window has a walk of its own. */
+    private static final String[] COMMANDS = {"Endoscopic Demo Sequence...", "Mosaic Endoscopic Sequence...", "Live Mosaic...",
         "Mosaic Quality...", "Mosaic Parameter Sweep...", "Apply Transforms...", "Align Exposures...",
         "Register Rotation and Scale...", "Register by Mutual Information...", "Adaptive Equalization...", "Open Video...",
         "Endorama Info..."};

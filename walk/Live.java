@@ -12,6 +12,7 @@ import java.awt.Rectangle;
 import java.awt.Robot;
 import java.awt.Toolkit;
 import java.awt.Window;
+import java.awt.image.BufferedImage;
 import java.io.File;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -20,6 +21,7 @@ import java.util.Arrays;
 import java.util.concurrent.atomic.AtomicLong;
 import javax.imageio.ImageIO;
 import javax.swing.JButton;
+import javax.swing.JFrame;
 import javax.swing.JLabel;
 
 /**
@@ -122,6 +124,11 @@ public final class Live {
         covered = false;
         says("found", 500);
         picture("finds-it-again");
+        // Painted, because Java may be wrong about the place of a window where nothing manages windows.
+        Container all = ((JFrame) window).getContentPane();
+        BufferedImage content = new BufferedImage(all.getWidth(), all.getHeight(), BufferedImage.TYPE_INT_RGB);
+        EventQueue.invokeAndWait(() -> all.printAll(content.getGraphics()));
+        ImageIO.write(content, "png", new File(folder, "window.png"));
     }
 
     private static void finish() throws Exception {

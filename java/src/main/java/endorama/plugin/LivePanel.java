@@ -5,7 +5,6 @@ import endorama.core.mosaic.LivePlace;
 import endorama.core.transforms.Transform;
 import java.awt.BasicStroke;
 import java.awt.Color;
-import java.awt.Dimension;
 import java.awt.Graphics;
 import java.awt.Graphics2D;
 import java.awt.RenderingHints;
@@ -27,7 +26,6 @@ final class LivePanel extends JPanel {
     private int frameHeight;
 
     LivePanel() {
-        setPreferredSize(new Dimension(720, 540));
         setBackground(BACKGROUND);
     }
 

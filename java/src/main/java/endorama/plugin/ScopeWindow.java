@@ -25,7 +25,6 @@ import java.lang.reflect.InvocationTargetException;
 import java.util.Locale;
 import java.util.function.LongSupplier;
 import javax.swing.BorderFactory;
-import javax.swing.Box;
 import javax.swing.JButton;
 import javax.swing.JComponent;
 import javax.swing.JFrame;
@@ -82,11 +81,12 @@ final class ScopeWindow {
     }
 
     private void build() {
-        JPanel head = new JPanel(new FlowLayout(FlowLayout.LEFT, 8, 0));
-        head.add(light);
-        head.add(word);
-        head.add(Box.createHorizontalStrut(8));
-        head.add(counts);
+        JPanel state = new JPanel(new FlowLayout(FlowLayout.LEFT, 8, 0));
+        state.add(light);
+        state.add(word);
+        JPanel head = new JPanel(new BorderLayout(8, 0));
+        head.add(state, BorderLayout.WEST);
+        head.add(counts, BorderLayout.CENTER);
         finish.setToolTipText("Solve and paint the panorama of all kept frames");
         finish.addActionListener(event -> end(false));
         stop.setToolTipText("End at once, with the growing panorama as it is");
@@ -100,6 +100,7 @@ final class ScopeWindow {
         all.add(panel, BorderLayout.CENTER);
         all.add(buttons, BorderLayout.SOUTH);
         dress(all);
+        panel.setPreferredSize(new Dimension((int) Math.max(720, 600 * scale), 540));
         word.setFont(word.getFont().deriveFont(Font.BOLD));
         counts.setFont(counts.getFont().deriveFont(Font.PLAIN));
         // So wide that the counts do not move with the word.

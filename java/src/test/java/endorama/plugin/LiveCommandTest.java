@@ -1,0 +1,134 @@
+package endorama.plugin;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNotNull;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import endorama.core.live.FrameSlot;
+import endorama.core.live.LiveFrame;
+import ij.ImagePlus;
+import ij.ImageStack;
+import ij.process.ByteProcessor;
+import ij.process.FloatProcessor;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Arrays;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** An image that another thread updates. */
+class LiveCommandTest {
+    private static final long LONG_MS = 20000;
+
+    @TempDir
+    Path folder;
+
+    private static byte first(FrameSlot slot) throws Exception {
+        LiveFrame frame = slot.take(LONG_MS);
+        assertNotNull(frame, "no frame came");
+        byte value = ((byte[]) frame.pixels())[0];
+        frame.release();
+        return value;
+    }
+
+    @Test
+    void everyKindOfUpdateIsSeen() throws Exception {
+        byte[] pixels = new byte[64 * 64];
+        ImagePlus image = new ImagePlus("camera", new ByteProcessor(64, 64, pixels));
+        FrameSlot slot = new FrameSlot(false);
+        ImageUpdates updates = new ImageUpdates(image, slot);
+        updates.start();
+        assertEquals(0, first(slot));
+        // Pixels change without a word.
+        Arrays.fill(pixels, (byte) 5);
+        assertEquals(5, first(slot));
+        // ImageJ tells of it, though nothing that is compared has changed.
+        updates.imageUpdated(image);
+        assertEquals(5, first(slot));
+        updates.imageUpdated(new ImagePlus("another", new ByteProcessor(64, 64)));
+        assertEquals(null, slot.take(100));
+        // The image gets other pixels.
+        byte[] others = new byte[64 * 64];
+        Arrays.fill(others, (byte) 9);
+        image.setProcessor(new ByteProcessor(64, 64, others));
+        assertEquals(9, first(slot));
+        updates.imageClosed(image);
+        assertTrue(slot.hasEnded());
+        updates.stop();
+        Arrays.fill(others, (byte) 11);
+        assertEquals(null, slot.take(100));
+    }
+
+    /** What the camera shows after the copy does not change it. */
+    @Test
+    void framesAreCopies() throws Exception {
+        byte[] pixels = new byte[16];
+        ImagePlus image = new ImagePlus("camera", new ByteProcessor(4, 4, pixels));
+        FrameSlot slot = new FrameSlot(false);
+        ImageUpdates updates = new ImageUpdates(image, slot);
+        updates.start();
+        LiveFrame frame = slot.take(LONG_MS);
+        updates.stop();
+        pixels[3] = 7;
+        assertArrayEquals(new byte[16], (byte[]) frame.pixels());
+    }
+
+    @Test
+    void theShownSliceIsTaken() throws Exception {
+        ImageStack stack = new ImageStack(8, 8);
+        for (int i = 1; i <= 3; i++) {
+            ByteProcessor slice = new ByteProcessor(8, 8);
+            slice.set(i);
+            stack.addSlice(slice);
+        }
+        ImagePlus image = new ImagePlus("camera", stack);
+        FrameSlot slot = new FrameSlot(false);
+        ImageUpdates updates = new ImageUpdates(image, slot);
+        updates.start();
+        assertEquals(1, first(slot));
+        image.setSlice(3);
+        assertEquals(3, first(slot));
+        updates.stop();
+    }
+
+    @Test
+    void aScriptMakesAPanoramaOfWhatIsShown() throws Exception {
+        ImagePlus demo = DemoCommand.exec("width=240 height=200 frames=30 step=6");
+        ImagePlus camera = new ImagePlus("camera", demo.getStack().getProcessor(1).duplicate());
+        Thread showing = new Thread(() -> {
+            try {
+                for (int i = 0; !Thread.currentThread().isInterrupted(); i++) {
+                    int at = i % 58;
+                    Object from = demo.getStack().getPixels(1 + (at < 30 ? at : 58 - at));
+                    System.arraycopy(from, 0, camera.getProcessor().getPixels(), 0, 240 * 200);
+                    Thread.sleep(40);
+                }
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+            }
+        });
+        showing.start();
+        try {
+            MosaicOutput output = LiveCommand.exec(camera, "seconds=3 transforms=[" + folder.resolve("t.csv") + "]");
+            assertTrue(output.panorama().getWidth() > 240, output.panorama().toString());
+            assertTrue(output.result().rows().size() > 3);
+            assertEquals("camera panorama", output.panorama().getTitle());
+            assertTrue(new String(Files.readAllBytes(folder.resolve("t.csv"))).startsWith("frame,m00"));
+        } finally {
+            showing.interrupt();
+        }
+    }
+
+    @Test
+    void whatCannotBeWatchedIsRefused() throws IOException {
+        ImagePlus grey = new ImagePlus("still", new ByteProcessor(64, 64));
+        assertThrows(IllegalArgumentException.class, () -> LiveCommand.exec(grey, ""));
+        assertThrows(IllegalArgumentException.class,
+                () -> LiveCommand.exec(new ImagePlus("f", new FloatProcessor(64, 64)), "seconds=1"));
+        assertTrue(assertThrows(IOException.class, () -> LiveCommand.exec(grey, "seconds=0.3")).getMessage()
+                .contains("nothing to make a panorama of"));
+    }
+}
