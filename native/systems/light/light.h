@@ -22,6 +22,9 @@
 #define LIGHT_NOISE 0.05
 #define LIGHT_ALIKE 10
 
+/* Prior deviation of a gradient of the light over the frame, as a logarithm: root mean square over the field. */
+#define LIGHT_GRADIENT 0.1
+
 typedef struct light_frame {
     endo_pixel type;
     int width, height;

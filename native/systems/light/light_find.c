@@ -1,9 +1,13 @@
 /* The light of a sequence: vignetting and gains, robustly, and whether the vignetting can be determined. */
 #include "light.h"
 
+#include "base/transform.h"
+
 #include <math.h>
 #include <string.h>
 
+/* Share of the variance of places that a way along a line is taken to have across it. */
+#define STRAIGHT 1e-3
 /* Largest standard deviation, as a logarithm, of a vignetting that counts as known. Less of others is taken out. */
 #define WORST_DEVIATION 0.25
 
@@ -81,6 +85,63 @@ static endo_status believe_gains(const endo_light *light, int colours, solution 
             *gain = shares.level * mean + shares.colours * (*gain - mean);
         }
     }
+    return ENDO_OK;
+}
+
+/* Where a view looks, px of its component's panorama. */
+static void place_of(const endo_light *light, const endo_light_view *view, double out[2]) {
+    if (!endo_transform_point(&view->transform, 0.5 * light->frame.width, 0.5 * light->frame.height, &out[0], &out[1]))
+        out[0] = out[1] = 0;
+}
+
+/* Sums over the views of a component: of their number, places, products of places, and of gains with places. */
+typedef struct way_sums {
+    double n, place[2], products[3], gains[2];
+} way_sums;
+
+/* Slope of the gains over the places, 1/px: by least squares; a way along a line tells nothing across it. */
+static void find_slope(const way_sums *w, double out[2]) {
+    double xx = w->products[0] - w->place[0] * w->place[0] / w->n;
+    double xy = w->products[1] - w->place[0] * w->place[1] / w->n;
+    double yy = w->products[2] - w->place[1] * w->place[1] / w->n;
+    double little = STRAIGHT * (xx + yy) + 1e-9;
+    double square = (xx + little) * (yy + little) - xy * xy;
+    out[0] = ((yy + little) * w->gains[0] - xy * w->gains[1]) / square;
+    out[1] = ((xx + little) * w->gains[1] - xy * w->gains[0]) / square;
+}
+
+/* Gains that rise along the way of the scope may be a gradient of the light that is not known: of a slope that such gradients
+ * have nothing is believed, and of a steeper one what is beyond them. */
+static endo_status believe_slopes(const endo_light *light, const endo_light_view *views, const uint8_t *seen, solution *s) {
+    size_t n = s->samples.views;
+    double unknown = (1 - s->share) * LIGHT_GRADIENT * fabs(s->surface.terms[0][1]) / s->surface.reach; /* 1/px */
+    way_sums *sums = endo_alloc_zeroed(n + 1, sizeof *sums);
+    if (!sums) return endo_fail(ENDO_ERR_MEMORY, "no memory for the gains of %zu frames", n);
+    for (size_t i = 0; i < n; i++) {
+        way_sums *w = &sums[views[i].component];
+        double at[2];
+        if (!seen[i]) continue;
+        place_of(light, &views[i], at);
+        w->n++;
+        for (int k = 0; k < 2; k++) {
+            w->place[k] += at[k];
+            w->gains[k] += at[k] * mean_gain(s, i);
+        }
+        w->products[0] += at[0] * at[0], w->products[1] += at[0] * at[1], w->products[2] += at[1] * at[1];
+    }
+    for (size_t i = 0; i < n; i++) {
+        way_sums *w = &sums[views[i].component];
+        double at[2];
+        double slope[2];
+        if (!seen[i]) continue;
+        place_of(light, &views[i], at);
+        find_slope(w, slope);
+        double square = slope[0] * slope[0] + slope[1] * slope[1];
+        double doubt = square > unknown * unknown ? unknown * unknown / square : 1;
+        double along = slope[0] * (at[0] - w->place[0] / w->n) + slope[1] * (at[1] - w->place[1] / w->n);
+        for (int c = 0; c < s->samples.channels; c++) gains_of(s, c)[i] -= doubt * along;
+    }
+    endo_free(sums);
     return ENDO_OK;
 }
 
@@ -173,6 +234,7 @@ endo_status light_find(const endo_light *light, const endo_light_view *views, si
     if (status == ENDO_OK) status = solve(light, views, options->robust, &s);
     if (status == ENDO_OK) status = centre_gains(views, &s, seen);
     if (status == ENDO_OK) status = believe_gains(light, options->colour, &s);
+    if (status == ENDO_OK) status = believe_slopes(light, views, seen, &s);
     if (status == ENDO_OK) write_all(light, &s, seen, options->limit, correction, gains, report);
     free_solution(&s);
     endo_free(seen);

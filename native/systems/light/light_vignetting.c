@@ -13,7 +13,6 @@
  * is its strength; and of what differs from it: a gradient, since the lamp is beside the lens, which cannot be told from one
  * of the scene and gains that follow it where the scope moves straight on; another bend; and a finer shape. */
 #define FALL 0.5
-#define GRADIENT 0.1
 #define BEND 0.15
 #define SHAPE 0.05
 /* Prior standard deviation of a gain, as a logarithm: FIRST_GAIN, then GAINS_FACTOR times that of the gains found before, but
@@ -150,7 +149,7 @@ static double prior(const vignetting_equations *f, double deviation) {
 
 /* Weight of the prior of what differs from a lamp's fall-off in term t; terms are sorted by their order. */
 static double prior_of_term(const vignetting_equations *f, int t) {
-    return prior(f, f->fall * (t < 2 ? GRADIENT : t < 5 ? BEND : SHAPE));
+    return prior(f, f->fall * (t < 2 ? LIGHT_GRADIENT : t < 5 ? BEND : SHAPE));
 }
 
 /* A view's gradient is the one before times the likeness, and an innovation. */
