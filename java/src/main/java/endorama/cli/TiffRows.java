@@ -9,7 +9,24 @@ import java.nio.ByteOrder;
 
 /** Reads the pixels of a {@link TiffDirectory#isPlain plain} image, whose strips are known to lie in the file. */
 final class TiffRows {
-    private TiffRows() {
+    /** Bytes that are read at once: until they are pixels they stay in the processor's cache. */
+    private static final int PIECE = 1 << 16;
+
+    private final RandomAccessFile in;
+    private final TiffDirectory d;
+    private final PixelType type;
+    private final Object pixels;
+    private final byte[] bytes;
+    /** By pixel values, for images with a palette. */
+    private final int[] palette;
+
+    private TiffRows(RandomAccessFile in, TiffDirectory d, SpareArrays spare) {
+        this.in = in;
+        this.d = d;
+        type = type(d);
+        pixels = spare.take(type, d.width * d.height);
+        bytes = new byte[Math.max(PIECE, d.pixelBytes())];
+        palette = d.photometric == TiffDirectory.PALETTE ? palette(d) : null;
     }
 
     static PixelType type(TiffDirectory d) {
@@ -29,88 +46,97 @@ final class TiffRows {
         if (size > Integer.MAX_VALUE - 8) {
             throw new IOException(d.width + " x " + d.height + " pixels are more than an array of Java holds");
         }
-        byte[] bytes = (byte[]) spare.take(PixelType.GREY8, (int) size);
         try (RandomAccessFile in = new RandomAccessFile(file, "r")) {
+            TiffRows rows = new TiffRows(in, d, spare);
             if (index > 0) {
-                read(in, d.offsets[0] + index * size, bytes, 0, bytes.length);
+                rows.read(d.offsets[0] + index * size, 0, d.width * d.height);
             } else {
-                readStrips(in, d, bytes);
+                rows.readStrips();
             }
+            return new Image(rows.type, d.width, d.height, rows.pixels);
         }
-        Object pixels = pixels(d, bytes, spare);
-        if (pixels != bytes) {
-            spare.add(bytes);
-        }
-        return new Image(type(d), d.width, d.height, pixels);
     }
 
-    private static void readStrips(RandomAccessFile in, TiffDirectory d, byte[] bytes) throws IOException {
-        long strip = Math.max(1, Math.min(d.height, d.rowsPerStrip)) * d.width * d.pixelBytes();
+    private void readStrips() throws IOException {
+        long strip = Math.max(1, Math.min(d.height, d.rowsPerStrip)) * d.width;
+        int area = d.width * d.height;
         int done = 0;
-        for (int i = 0; done < bytes.length; i++) {
-            int n = (int) Math.min(strip, bytes.length - done);
-            read(in, d.offsets[i], bytes, done, n);
+        for (int i = 0; done < area; i++) {
+            int n = (int) Math.min(strip, area - done);
+            read(d.offsets[i], done, n);
             done += n;
         }
     }
 
-    private static void read(RandomAccessFile in, long offset, byte[] bytes, int at, int n) throws IOException {
-        if (offset > in.length() - n) {
+    /** Reads n pixels from a place in the file. */
+    private void read(long offset, int first, int n) throws IOException {
+        int size = d.pixelBytes();
+        if (offset > in.length() - (long) n * size) {
             throw new IOException("the file ends before its last pixel; it may be truncated");
         }
         in.seek(offset);
-        in.readFully(bytes, at, n);
-    }
-
-    private static Object pixels(TiffDirectory d, byte[] bytes, SpareArrays spare) {
-        switch (type(d)) {
-            case GREY8: return grey8(d, bytes, spare);
-            case GREY16: return grey16(d, bytes, spare);
-            default: return d.photometric == TiffDirectory.PALETTE ? coloured(d, bytes, spare) : rgb(d, bytes, spare);
+        int most = bytes.length / size;
+        for (int at = first; at < first + n; at += most) {
+            int count = Math.min(most, first + n - at);
+            in.readFully(bytes, 0, count * size);
+            convert(at, count);
         }
     }
 
-    private static byte[] grey8(TiffDirectory d, byte[] bytes, SpareArrays spare) {
-        int invert = d.photometric == TiffDirectory.WHITE_IS_ZERO ? 0xff : 0;
+    /** Makes pixels of the bytes that were read. */
+    private void convert(int first, int n) {
+        switch (type) {
+            case GREY8: grey8((byte[]) pixels, first, n); break;
+            case GREY16: grey16((short[]) pixels, first, n); break;
+            default:
+                if (palette != null) {
+                    coloured((int[]) pixels, first, n);
+                } else {
+                    rgb((int[]) pixels, first, n);
+                }
+        }
+    }
+
+    private void grey8(byte[] grey, int first, int n) {
+        byte invert = (byte) (d.photometric == TiffDirectory.WHITE_IS_ZERO ? 0xff : 0);
         if (invert == 0 && d.samples == 1) {
-            return bytes;
+            System.arraycopy(bytes, 0, grey, first, n);
+            return;
         }
-        byte[] grey = (byte[]) spare.take(PixelType.GREY8, d.width * d.height);
-        for (int i = 0; i < grey.length; i++) {
-            grey[i] = (byte) (bytes[i * d.samples] ^ invert);
+        for (int i = 0; i < n; i++) {
+            grey[first + i] = (byte) (bytes[i * d.samples] ^ invert);
         }
-        return grey;
     }
 
     /** Shifts signed values by 32768, as ImageJ does. */
-    private static short[] grey16(TiffDirectory d, byte[] bytes, SpareArrays spare) {
+    private void grey16(short[] grey, int first, int n) {
         int flip = d.format == TiffDirectory.SIGNED ? 0x8000 : 0;
         flip ^= d.photometric == TiffDirectory.WHITE_IS_ZERO ? 0xffff : 0;
         ByteBuffer from = ByteBuffer.wrap(bytes).order(d.littleEndian ? ByteOrder.LITTLE_ENDIAN : ByteOrder.BIG_ENDIAN);
-        short[] grey = (short[]) spare.take(PixelType.GREY16, d.width * d.height);
-        for (int i = 0; i < grey.length; i++) {
-            grey[i] = (short) (from.getShort(2 * i * d.samples) ^ flip);
+        for (int i = 0; i < n; i++) {
+            grey[first + i] = (short) (from.getShort(2 * i * d.samples) ^ flip);
         }
-        return grey;
     }
 
-    private static int[] rgb(TiffDirectory d, byte[] bytes, SpareArrays spare) {
-        int[] rgb = (int[]) spare.take(PixelType.RGB32, d.width * d.height);
-        for (int i = 0, j = 0; i < rgb.length; i++, j += d.samples) {
-            rgb[i] = 0xff000000 | (bytes[j] & 0xff) << 16 | (bytes[j + 1] & 0xff) << 8 | bytes[j + 2] & 0xff;
+    private void rgb(int[] rgb, int first, int n) {
+        byte[] from = bytes;
+        int samples = d.samples;
+        for (int i = 0, j = 0; i < n; i++, j += samples) {
+            rgb[first + i] = 0xff000000 | (from[j] & 0xff) << 16 | (from[j + 1] & 0xff) << 8 | from[j + 2] & 0xff;
         }
-        return rgb;
     }
 
-    private static int[] coloured(TiffDirectory d, byte[] bytes, SpareArrays spare) {
+    private static int[] palette(TiffDirectory d) {
         int[] palette = new int[256];
         for (int i = 0; i < 256; i++) {
             palette[i] = 0xff000000 | d.colours[i] >> 8 << 16 | d.colours[256 + i] >> 8 << 8 | d.colours[512 + i] >> 8;
         }
-        int[] rgb = (int[]) spare.take(PixelType.RGB32, bytes.length);
-        for (int i = 0; i < rgb.length; i++) {
-            rgb[i] = palette[bytes[i] & 0xff];
+        return palette;
+    }
+
+    private void coloured(int[] rgb, int first, int n) {
+        for (int i = 0; i < n; i++) {
+            rgb[first + i] = palette[bytes[i] & 0xff];
         }
-        return rgb;
     }
 }
