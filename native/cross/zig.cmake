@@ -18,6 +18,8 @@ foreach(language C CXX)
   # Without -g0 there is information for debuggers, by which OpenMP's pragmas leave the names of files in the library.
   set(CMAKE_${language}_FLAGS_INIT "-target ${ENDO_TARGET} -g0")
 endforeach()
+# Registers of 512 bits, which Clang 19 names apart.
+set(ENDO_AVX512_OPTIONS -mevex512)
 foreach(tool ar ranlib)
   file(WRITE ${CMAKE_BINARY_DIR}/zig-${tool} "#!/bin/sh\nexec '${ENDO_ZIG}' ${tool} \"$@\"\n")
   file(CHMOD ${CMAKE_BINARY_DIR}/zig-${tool} PERMISSIONS OWNER_READ OWNER_WRITE OWNER_EXECUTE)
