@@ -1,5 +1,15 @@
-# The library shows the functions of its public headers, and of Java's bindings, and nothing else.
-# cmake -DLIBRARY=.. -DSOURCE=.. -DNM=.. -DOBJDUMP=.. -P exports.cmake
+# The library shows the functions of its public headers, and of Java's bindings, and nothing else, and names no folder of the
+# machine that built it.
+# cmake -DLIBRARY=.. -DSOURCE=.. -DBUILD=.. -DNM=.. -DOBJDUMP=.. -DPROCESSOR=.. -P exports.cmake
+cmake_policy(VERSION 3.22)
+file(STRINGS ${LIBRARY} texts)
+foreach(folder ${SOURCE}/ ${BUILD}/)
+  string(FIND "${texts}" ${folder} at)
+  if(NOT at EQUAL -1)
+    string(SUBSTRING "${texts}" ${at} 100 text)
+    message(FATAL_ERROR "${LIBRARY} names ${text}")
+  endif()
+endforeach()
 file(GLOB headers ${SOURCE}/native/include/endorama/*.h)
 set(wanted)
 foreach(header ${headers})
@@ -15,6 +25,13 @@ if(LIBRARY MATCHES "\\.dll$")
   string(REGEX REPLACE ".*\\[Ordinal/Name Pointer\\] Table" "" symbols "${symbols}")
   string(REGEX REPLACE "\n\n.*" "" symbols "${symbols}")
   string(REGEX MATCHALL "[A-Za-z_][A-Za-z_0-9]+\n" shown "${symbols}\n")
+elseif(LIBRARY MATCHES "\\.dylib$")
+  execute_process(COMMAND ${CMAKE_CURRENT_LIST_DIR}/macho.py ${LIBRARY} ${PROCESSOR}
+    OUTPUT_VARIABLE shown COMMAND_ERROR_IS_FATAL ANY)
+  string(REGEX MATCHALL "[^\n]+" shown "${shown}")
+  # Nobody can hide these: C++'s new and delete, which all libraries of a process share, the locks that Clang makes for
+  # OpenMP's pragmas, and what the linker adds.
+  list(FILTER shown EXCLUDE REGEX "^(_Zn[aw]m|_Zd[al]P|\\.gomp_critical_user_|_mh_dylib_header$|__dso_handle$)")
 else()
   execute_process(COMMAND ${NM} -D --defined-only ${LIBRARY} OUTPUT_VARIABLE symbols COMMAND_ERROR_IS_FATAL ANY)
   string(REGEX MATCHALL "[^ \n]+\n" shown "${symbols}")

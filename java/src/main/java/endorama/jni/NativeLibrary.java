@@ -13,9 +13,10 @@ import java.util.concurrent.TimeUnit;
 /**
  * Loads the native library, once for each class loader: <ol> <li>the file that the system property {@value #PROPERTY} names (an
  * absolute path), and nothing else;</li> <li>otherwise the resource {@code /native/<os>-<arch>/libendorama-<version>.so} of the
- * jar (under Windows {@code endorama-<version>.dll}), copied to a temporary file, loaded, and deleted again. Several Java
- * machines and several class loaders may do so at once. Windows keeps a file that is in use: there a later start deletes it,
- * when it is a day old.</li> </ol> A failure is remembered, and its message tells which file, which platform and what to do.
+ * jar (under Windows {@code endorama-<version>.dll}, under macOS {@code libendorama-<version>.dylib}), copied to a temporary
+ * file, loaded, and deleted again. Several Java machines and several class loaders may do so at once. Windows keeps a file that
+ * is in use: there a later start deletes it, when it is a day old.</li> </ol> A failure is remembered, and its message tells
+ * which file, which platform and what to do.
  */
 public final class NativeLibrary {
     /** System property with the absolute path of the library. */
