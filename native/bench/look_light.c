@@ -401,6 +401,8 @@ static void judge(bench *b, const light_sequence *of, const light_score *none, c
         report_target(r, "light left, beyond light=None", of->name, even->shades - none->shades, 0, "%", 0);
     else
         report_target(r, "colours, dE2000 beyond light=None", of->name, even->mean - none->mean, 0.5, "", 0);
+    if (none->white > 0)
+        report_target(r, "lightness of white, less than light=None", of->name, none->white - even->white, 0.5, "L*", 0);
     if (of->options.scene == LAMP_PLANE)
         report_target(r, "step at rims, beyond light=None", of->name, even->seam - none->seam, 0.01, "%", 0);
     else

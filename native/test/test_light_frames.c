@@ -202,7 +202,7 @@ static void test_little_motion(void) {
         endo_light *light = put_all(&l, FRAMES);
         solve(&light, FRAMES);
         double taken = log(correction[0] / (double)correction[AREA / 2 + WIDTH / 2]) / log(1 / fall_off(&l, 0, 0));
-        CHECK(taken > before - 0.01 && taken < before + 0.25);
+        CHECK(taken > before - 0.01 && taken < before + 0.3);
         if (k == 0) CHECK_NEAR(taken, 0, 0.002);
         if (k == 23) CHECK_NEAR(taken, 1, 0.08);
         before = taken;
@@ -238,13 +238,16 @@ static void test_straight_way(void) {
     CHECK_NEAR(slope_found(0.006), 1 - pow(0.00144 / 0.006, 2), 0.02);
 }
 
-/* A scope on a circle; the scene moves faster or slower at the rim than in the middle. Of light there is none. */
-static double nearer_of(double faster) {
+/* A scope on a circle; the scene moves faster or slower at the rim than in the middle. The light falls off; the scene falls off
+ * around the circle, too (1), or makes up for it (-1). */
+static double nearer_of(double faster, const lit *l, int scene_falls) {
     endo_light *light = make(ENDO_RGB32, NULL);
     light_evidence evidence;
     light_surface surface;
     light_samples samples;
     double terms[LIGHT_TERMS];
+    lit brighter = *l;
+    brighter.fall *= 1.5;
     for (int i = 0; i < FRAMES; i++) {
         double right = 14 * sin(2 * M_PI * i / FRAMES);
         double down = 14 * cos(2 * M_PI * i / FRAMES);
@@ -253,6 +256,8 @@ static double nearer_of(double faster) {
             double square = (pow(k % WIDTH - 119.5, 2) + pow(k / WIDTH - 89.5, 2)) / 22500;
             double motion = 1 + faster * (square - 0.33);
             double value = scene(k % WIDTH + right * motion, k / WIDTH + down * motion, 0);
+            value *= fall_off(l, k % WIDTH, k / WIDTH);
+            value *= 0.7 * pow(fall_off(&brighter, k % WIDTH + right, k / WIDTH + down), scene_falls);
             image[k] = level(value) * 0x010101;
         }
         CHECK(endo_light_put(light, i, image, WIDTH) == ENDO_OK);
@@ -267,12 +272,19 @@ static double nearer_of(double faster) {
 }
 
 /* Walls that come nearer are seen, by their motion, and nothing else is taken for such: without them a part of the deviation is
- * left. Robust weights and interpolation take a quarter of what is found: residuals that are large count less. */
+ * left. Robust weights and interpolation take a quarter of what is found: residuals that are large count less. What is hardly
+ * seen of walls is believed where frames do not show the fall-off that their overlaps tell of. */
 static void test_walls(void) {
-    CHECK_NEAR(nearer_of(0.1), 0.0686, 0.001);
-    CHECK_NEAR(nearer_of(0.2), 0.148, 0.002);
-    CHECK_NEAR(nearer_of(0), 0.00038, 0.0001);
-    CHECK_NEAR(nearer_of(-0.2), 0.00045, 0.0001);
+    lit even = ORDINARY;
+    lit falls = ORDINARY;
+    even.fall = 0;
+    falls.fall = 0.3;
+    CHECK_NEAR(nearer_of(0.1, &even, 0), 0.0686, 0.001);
+    CHECK_NEAR(nearer_of(0.2, &even, 0), 0.148, 0.002);
+    CHECK_NEAR(nearer_of(0, &even, 0), 0.00038, 0.0001);
+    CHECK_NEAR(nearer_of(-0.2, &even, 0), 0.00045, 0.0001);
+    CHECK_NEAR(nearer_of(0.01, &falls, -1), 0.0027, 0.0003);
+    CHECK_NEAR(nearer_of(0, &falls, 1), 0.00027, 0.0001);
 }
 
 /* Outside the field anything may be. */

@@ -7,6 +7,8 @@
 
 /* Least of what is believed, as a share of its deviation: frames that tell nothing of walls do not deny them. */
 #define DOUBT 0.05
+/* Prior deviation of what walls are nearer where the frames show nothing of the fall-off that their overlaps tell of. */
+#define NEARER 0.1
 /* How much larger contradictions are than elsewhere when they are weighed down. */
 #define WIDER 8
 
@@ -69,8 +71,43 @@ static void add_node(const vignetting_equations *f, size_t node, const depth_nod
     }
 }
 
+static double lamp_at(const vignetting_equations *f, const double *numbers) {
+    double sum = 0;
+    for (int t = 0; t < LIGHT_TERMS; t++) sum += f->radial[t] * numbers[t];
+    return sum;
+}
+
+/* How much of a lamp's fall-off the views show, on an average of what lies in them: by regression in each of them. */
+static double find_shown(const vignetting_equations *f) {
+    double products = 0;
+    double squares = 0;
+    for (size_t v = 0; v < f->views; v++) {
+        double weight = 0;
+        double lamp = 0;
+        double value = 0;
+        for (size_t i = f->first[v]; i < f->first[v + 1]; i++) {
+            double at = lamp_at(f, f->row[i]);
+            weight += f->share[i];
+            lamp += f->share[i] * at;
+            value += f->share[i] * f->row[i][VIGNETTING_VALUE];
+            products += f->share[i] * at * f->row[i][VIGNETTING_VALUE];
+            squares += f->share[i] * at * at;
+        }
+        products -= weight > 0 ? lamp * value / weight : 0;
+        squares -= weight > 0 ? lamp * lamp / weight : 0;
+    }
+    return squares > 0 ? products / squares : 0;
+}
+
+/* Which part of the fall-off that overlaps tell of the views do not show, 0..1: what walls make up for. */
+static double find_missing(const vignetting_equations *f) {
+    double told = lamp_at(f, f->answer + VIGNETTING_LOCAL * f->views);
+    return told > 0 ? fmin(fmax(1 - find_shown(f) / told, 0), 1) : 0;
+}
+
 /* The motion of all of the frame is eliminated: it is the poses', and what interpolation of small pictures does to slopes.
- * What is beforehand believed of the motion at the rim is that its variance is the square of what was found. */
+ * What is beforehand believed of the motion at the rim is that its variance is the square of what was found; or, where the
+ * views do not show the fall-off, that walls are nearer. */
 double light_depth_find(const endo_light *light, const light_surface *surface, const endo_light_view *views,
                         const vignetting_equations *f) {
     depth_sums sums = {0, 0, 0, 0, 0, 0, 0};
@@ -84,5 +121,7 @@ double light_depth_find(const endo_light *light, const light_surface *surface, c
     if (!(square > 1e-9 * sums.rim_rim)) return 0;
     double nearer = (sums.rim - sums.all * sums.all_rim / sums.all_all) / square;
     double variance = f->s->alike * sums.rest / sums.weight / square;
-    return fmax(nearer > 0 ? nearer - variance / nearer : 0, DOUBT * sqrt(variance));
+    double usual = pow(NEARER * find_missing(f), 2);
+    double likely = variance > 0 ? nearer * usual / (usual + variance) : nearer;
+    return fmax(fmax(nearer > 0 ? nearer - variance / nearer : 0, likely), DOUBT * sqrt(variance));
 }
