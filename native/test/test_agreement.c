@@ -69,9 +69,10 @@ static int differs(int left, int top, int dx, int dy) {
     if (c.n < 128) return -1;
     rows_of_tile one = rows_in(first, left, top), other = rows_in(second, left, top);
     double noise = fmin(noise_of(&one), noise_of(&other)), a = c.aa / c.n, b = c.bb / c.n;
-    int has_contrast = a - noise >= 64 || b - noise >= 64;
-    double product = fmax(a - noise, a / 4) * fmax(b - noise, b / 4);
-    if (has_contrast && (c.ab <= 0 || c.ab / c.n < 0.5 * sqrt(product))) return 1;
+    int has_contrast = a - noise >= 64 || b - noise >= 64, is_constant = a < 1e-9 || b < 1e-9;
+    double x = fmax(a - noise, a / 4), y = fmax(b - noise, b / 4), unsure = noise > 0 ? 1.5 * sqrt((a * b - x * y) / c.n) : 0;
+    int is_below = (noise == 0 && c.ab <= 0) || c.ab / c.n < 0.5 * sqrt(x * y) - unsure;
+    if (has_contrast && (is_constant || is_below)) return 1;
     return combed(&one) != combed(&other);
 }
 
