@@ -141,7 +141,8 @@ endo_status guided_pairs_near(const guided_pairs *pairs, endo_frames *frames, co
 
 /* Noise lowers the coefficients of templates, however right a pair is, but not the agreement of tiles. */
 static int is_alike(const pair_match *match) {
-    return match->result.quality >= PAIR_DOUBTFUL_QUALITY || (match->tile > 0 && match->differing <= NOISY_DIFFERING);
+    double quality = match->result.quality;
+    return quality >= PAIR_DOUBTFUL_QUALITY || (quality > 0 && match->tile > 0 && match->differing <= NOISY_DIFFERING);
 }
 
 /* Stricter than for neighbours, since the frames are far apart in time. */
