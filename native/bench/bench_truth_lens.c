@@ -93,7 +93,15 @@ static endo_status run_with(uint32_t **frames, const endo_transform *truth, doub
 }
 
 static endo_status run_row(const lens_row *row) {
-    const lamp_options options = {.scene = row->scene, .width = WIDTH, .height = HEIGHT, .frames = FRAMES, .step = 5, .fall = 0.4};
+    const lamp_options options = {
+        .scene = row->scene,
+        .width = WIDTH,
+        .height = HEIGHT,
+        .frames = FRAMES,
+        .step = 5,
+        .fall = 0.4,
+        .view = lamp_usual_view(row->scene),
+    };
     lamp_frames lit;
     lens_outcome none;
     lens_outcome found;

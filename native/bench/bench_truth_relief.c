@@ -57,6 +57,7 @@ static endo_status run_make(const relief_row *row, relief_run *r) {
         .step = row->step,
         .forward = row->forward,
         .fall = 0.4,
+        .view = lamp_usual_view(row->scene),
     };
     memset(r, 0, sizeof *r);
     ENDO_TRY(lamp_frames_make(&options, &r->lit));

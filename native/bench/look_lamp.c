@@ -334,6 +334,10 @@ static void draw_field(lamp_frames *f) {
         f->field[i] = hypot(i % o->width - (o->width - 1) / 2.0, i / o->width - (o->height - 1) / 2.0) < radius ? 255 : 0;
 }
 
+lamp_view lamp_usual_view(lamp_scene scene) {
+    return (lamp_view){.focal = 0.8, .depth = scene == LAMP_TUBE ? 1.6 : 0.7, .lamp_x = 0.06, .lamp_y = -0.03};
+}
+
 static endo_status make(const lamp_options *o, int rests, lamp_frames *f) {
     size_t area = (size_t)o->width * o->height;
     double first = 0;

@@ -44,6 +44,9 @@ typedef struct lamp_frames {
     uint32_t *scene;       /* what frame 0 sees there without the light; 0: nothing */
 } lamp_frames;
 
+/* A lens of 64 degrees across the frame, and its lamp close beside it. */
+lamp_view lamp_usual_view(lamp_scene scene);
+
 /* To be freed with lamp_frames_free, also after a failure. */
 endo_status lamp_frames_make(const lamp_options *options, lamp_frames *out);
 /* The same, but a cavity's lamp stays where it is at frame 0, and the exposure as it is there. */

@@ -83,8 +83,9 @@ static endo_agreement compare(const cpu_store *s, const endo_mapped_pair *q, wor
             endo_tile_sums sums = tile_sums(s, q, k * ENDO_AGREEMENT_TILE, top, w);
             if (sums.n < ENDO_AGREEMENT_LEAST) continue;
             found.tiles++;
-            found.differing += endo_tile_differs(&sums) ||
-                               endo_is_combed(&w->combs[k].reference) != endo_is_combed(&w->combs[k].current);
+            const combs *c = &w->combs[k];
+            found.differing += endo_tile_differs(&sums, endo_common_noise(&c->reference, &c->current)) ||
+                               endo_is_combed(&c->reference) != endo_is_combed(&c->current);
         }
     }
     return found;

@@ -32,8 +32,8 @@ __device__ static endo_tile_sums sums_of(const warp_frames *f, const endo_mapped
     return s;
 }
 
-/* Whether the rows of a frame are combed, as interlacing leaves them, in a tile of its pixels; lanes as in sums_of(). */
-__device__ static int is_combed(const warp_frames *f, int slot, int x, int top, int bottom) {
+/* How much the rows of a frame differ in a tile of its pixels; lanes as in sums_of(). */
+__device__ static endo_comb_sums combs_of(const warp_frames *f, int slot, int x, int top, int bottom) {
     endo_comb_sums s = {0, 0, 0};
     for (int y = top; x < f->width && y < bottom && y < f->height - 2; y += ENDO_AGREEMENT_STEP) {
         const uint8_t *p = f->grey + slot * f->area + (size_t)y * f->stride + x;
@@ -43,7 +43,7 @@ __device__ static int is_combed(const warp_frames *f, int slot, int x, int top, 
         s.n += 1, s.one += one * one, s.two += two * two;
     }
     s.n = add_lanes(s.n), s.one = add_lanes(s.one), s.two = add_lanes(s.two);
-    return endo_is_combed(&s);
+    return s;
 }
 
 /* A warp never parts: all its lanes have the same tile. */
@@ -56,10 +56,12 @@ __global__ static void agreement_kernel(const agreement_job job) {
     int bottom = top + ENDO_AGREEMENT_TILE < f->height ? top + ENDO_AGREEMENT_TILE : f->height;
     endo_tile_sums s = sums_of(f, q, x, top, bottom);
     if (s.n < ENDO_AGREEMENT_LEAST) return;
-    int combed = is_combed(f, q->pair.reference, x, top, bottom) != is_combed(f, q->pair.current, x, top, bottom);
+    endo_comb_sums reference = combs_of(f, q->pair.reference, x, top, bottom);
+    endo_comb_sums current = combs_of(f, q->pair.current, x, top, bottom);
     if (lane) return;
+    int combed = endo_is_combed(&reference) != endo_is_combed(&current);
     atomicAdd(&job.agreement[blockIdx.y].tiles, 1);
-    if (combed || endo_tile_differs(&s)) atomicAdd(&job.agreement[blockIdx.y].differing, 1);
+    if (combed || endo_tile_differs(&s, endo_common_noise(&reference, &current))) atomicAdd(&job.agreement[blockIdx.y].differing, 1);
 }
 
 typedef struct agreement_call {

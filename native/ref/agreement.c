@@ -21,8 +21,8 @@ static endo_tile_sums sums_of(const ref_store *s, const endo_mapped_pair *mapped
     return sums;
 }
 
-/* Whether the rows of a frame are combed, as interlacing leaves them, in a tile of its pixels, whatever they show. */
-static int is_combed(const ref_store *s, int slot, const tile *t) {
+/* How much the rows of a frame differ in a tile of its pixels, whatever they show. */
+static endo_comb_sums combs_of(const ref_store *s, int slot, const tile *t) {
     size_t width = s->options.width;
     endo_comb_sums sums = {0, 0, 0};
     for (int y = t->top; y < t->bottom && y < s->options.height - 2; y += ENDO_AGREEMENT_STEP)
@@ -33,12 +33,14 @@ static int is_combed(const ref_store *s, int slot, const tile *t) {
             int32_t two = endo_comb_step(*p, *(p - 2 * width), p[2 * width]);
             sums.n += 1, sums.one += one * one, sums.two += two * two;
         }
-    return endo_is_combed(&sums);
+    return sums;
 }
 
 static int differs(const ref_store *s, const endo_mapped_pair *mapped, const tile *t, const endo_tile_sums *sums) {
-    return endo_tile_differs(sums) ||
-           is_combed(s, mapped->pair.reference, t) != is_combed(s, mapped->pair.current, t);
+    endo_comb_sums reference = combs_of(s, mapped->pair.reference, t);
+    endo_comb_sums current = combs_of(s, mapped->pair.current, t);
+    return endo_tile_differs(sums, endo_common_noise(&reference, &current)) ||
+           endo_is_combed(&reference) != endo_is_combed(&current);
 }
 
 endo_status ref_agreement(void *store, const endo_mapped_pair *requests, size_t n, const endo_nothing *nothing,

@@ -1,10 +1,12 @@
 /* Whether two frames show the same in a tile (endorama/registration.h): sums over its pixels, and the rules for them.
- * Integers throughout; at most ENDO_AGREEMENT_TILE^2 / ENDO_AGREEMENT_STEP = 256 pixels of a tile are compared. */
+ * Sums are integers; at most ENDO_AGREEMENT_TILE^2 / ENDO_AGREEMENT_STEP = 256 pixels of a tile are compared. */
 #ifndef ENDO_RULES_AGREEMENT_H
 #define ENDO_RULES_AGREEMENT_H
 
 #include "base/host_device.h"
 #include "include/endorama.h"
+
+#include <math.h>
 
 #define ENDO_AGREEMENT_STEP 4      /* distance of the rows that are compared, px, from row 0 */
 #define ENDO_AGREEMENT_LEAST 128   /* least number of pixels of a tile that counts */
@@ -33,13 +35,32 @@ ENDO_HD int endo_is_combed(const endo_comb_sums *s) {
     return s->n >= ENDO_AGREEMENT_LEAST && s->one >= ENDO_COMB_CONTRAST * s->n && 2 * s->one > 3 * s->two;
 }
 
-/* Whether a tile with contrast has a coefficient below 1/2. n times the sum of squares about the mean is at most
- * 256^2 * 127.5^2 < 2^31 for 8 bits, so that the products fit 64 bits. */
-ENDO_HD int endo_tile_differs(const endo_tile_sums *s) {
+/* Variance of the noise of a tile, grey levels^2: what the differences of rows one apart exceed those that an image has, which
+ * differ at least twice as much in rows two apart. White noise of variance v gives 6 v in both; most textures none. */
+ENDO_HD int32_t endo_comb_noise(const endo_comb_sums *s) {
+    int32_t noise = 2 * s->one - s->two;
+    return s->n >= ENDO_AGREEMENT_LEAST && noise > 0 ? noise / (6 * s->n) : 0;
+}
+
+/* Noise that both frames have. What one alone has counts as a difference. */
+ENDO_HD int32_t endo_common_noise(const endo_comb_sums *reference, const endo_comb_sums *current) {
+    int32_t one = endo_comb_noise(reference), other = endo_comb_noise(current);
+    return one < other ? one : other;
+}
+
+/* Standard deviations of a covariance that noise may have changed it by. */
+#define ENDO_AGREEMENT_SURE 1.5
+
+/* Whether a tile with contrast has a coefficient below 1/2 beside noise of a variance, grey levels^2: with certainty, for noise
+ * changes the covariance, too. At most three quarters of a variance are taken for noise, so that a tile that shows nothing else
+ * differs from one that shows something. n times the sum of squares about the mean is at most 256^2 * 127.5^2 < 2^31. */
+ENDO_HD int endo_tile_differs(const endo_tile_sums *s, int32_t noise) {
     int64_t n = s->n, dx = n * s->xx - (int64_t)s->x * s->x, dy = n * s->yy - (int64_t)s->y * s->y;
-    int64_t least = ENDO_AGREEMENT_CONTRAST * n * n, both = n * s->xy - (int64_t)s->x * s->y;
-    if (dx < least && dy < least) return 0;
-    return both <= 0 || (uint64_t)both * (uint64_t)both < (uint64_t)dx * (uint64_t)dy / 4;
+    int64_t least = ENDO_AGREEMENT_CONTRAST * n * n, both = n * s->xy - (int64_t)s->x * s->y, less = noise * n * n;
+    if (dx - less < least && dy - less < least) return 0;
+    double x = (double)(dx - less > dx / 4 ? dx - less : dx / 4), y = (double)(dy - less > dy / 4 ? dy - less : dy / 4);
+    double unsure = ENDO_AGREEMENT_SURE * sqrt(((double)dx * (double)dy - x * y) / (double)n);
+    return (unsure == 0 && both <= 0) || (double)both < sqrt(x * y) / 2 - unsure;
 }
 
 #endif

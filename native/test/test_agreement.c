@@ -35,16 +35,29 @@ static int both_show(int x, int y, int dx, int dy) {
     return shows(x, y) && shows(u, v) && shows(right, v) && shows(u, below) && shows(right, below);
 }
 
-static int combed(const uint8_t *image, int left, int top) {
-    double n = 0, one = 0, two = 0;
+typedef struct rows_of_tile {
+    double n;
+    double one; /* squared differences of rows from those one away */
+    double two; /* and two away */
+} rows_of_tile;
+
+static rows_of_tile rows_in(const uint8_t *image, int left, int top) {
+    rows_of_tile s = {0, 0, 0};
     for (int y = top; y < top + SIDE && y < HEIGHT - 2; y += 4)
         for (int x = left; x < left + SIDE && x < WIDTH; x++) {
             const uint8_t *p = image + y * WIDTH + x;
             if (y < 2 || !shows(x, y)) continue;
             double a = 2 * p[0] - p[-WIDTH] - p[WIDTH], b = 2 * p[0] - p[-2 * WIDTH] - p[2 * WIDTH];
-            n++, one += a * a, two += b * b;
+            s.n++, s.one += a * a, s.two += b * b;
         }
-    return n >= 128 && one / n >= 64 && one > 1.5 * two;
+    return s;
+}
+
+static int combed(const rows_of_tile *s) { return s->n >= 128 && s->one / s->n >= 64 && s->one > 1.5 * s->two; }
+
+/* Variance of white noise, whole levels^2. */
+static double noise_of(const rows_of_tile *s) {
+    return s->n >= 128 && 2 * s->one > s->two ? floor((2 * s->one - s->two) / (6 * s->n)) : 0;
 }
 
 /* -1: the tile does not count. */
@@ -54,9 +67,13 @@ static int differs(int left, int top, int dx, int dy) {
             if (both_show(x, y, dx, dy)) test_sample(first[y * WIDTH + x], second[(y + dy) * WIDTH + x + dx]);
     test_correlation c = test_correlate();
     if (c.n < 128) return -1;
-    int has_contrast = c.aa / c.n >= 64 || c.bb / c.n >= 64;
-    if (has_contrast && (c.ab <= 0 || c.ab < 0.5 * sqrt(c.aa * c.bb))) return 1;
-    return combed(first, left, top) != combed(second, left, top);
+    rows_of_tile one = rows_in(first, left, top), other = rows_in(second, left, top);
+    double noise = fmin(noise_of(&one), noise_of(&other)), a = c.aa / c.n, b = c.bb / c.n;
+    int has_contrast = a - noise >= 64 || b - noise >= 64, is_constant = a < 1e-9 || b < 1e-9;
+    double x = fmax(a - noise, a / 4), y = fmax(b - noise, b / 4), unsure = noise > 0 ? 1.5 * sqrt((a * b - x * y) / c.n) : 0;
+    int is_below = (noise == 0 && c.ab <= 0) || c.ab / c.n < 0.5 * sqrt(x * y) - unsure;
+    if (has_contrast && (is_constant || is_below)) return 1;
+    return combed(&one) != combed(&other);
 }
 
 static void expect_counted(endo_context *context, int dx, int dy) {
@@ -80,10 +97,12 @@ static void make_tiles(test_random *r, const test_scene *scene) {
             int comb[2] = {test_between(r, 0, 3) ? 0 : test_between(r, 0, 60), 0};
             comb[1] = test_between(r, 0, 1) ? comb[0] : 0;
             if (!test_between(r, 0, 2)) noise = 2 * test_unit(r);
+            int both = test_between(r, 0, 1); /* have noise */
             for (int y = top; y < top + SIDE && y < HEIGHT; y++)
                 for (int x = left; x < left + SIDE && x < WIDTH; x++) {
-                    double s = test_scene_at(scene, x, y) - 128, t = noise * (test_unit(r) - 0.5);
-                    first[y * WIDTH + x] = clamp(128 + gain * s + comb[0] * (y & 1) * (x % 5 > 1));
+                    double s = test_scene_at(scene, x, y) - 128, t = (1 + both) * noise * (test_unit(r) - 0.5);
+                    double own = both ? 2 * noise * (test_unit(r) - 0.5) : 0;
+                    first[y * WIDTH + x] = clamp(128 + gain * s + own + comb[0] * (y & 1) * (x % 5 > 1));
                     second[y * WIDTH + x] = clamp(100 + other * s + t + comb[1] * (y & 1) * (x % 5 > 1));
                 }
         }
@@ -107,6 +126,15 @@ static void test_counted(endo_context *context) {
 /* --------------------------------------------------------- damaged frames */
 
 typedef enum damage { NONE, BRIGHTER, GREY, BLACK, NOISE, TORN, COMBED } damage;
+
+/* Nearly normal noise of a standard deviation of `level`: a sum of four uniform ones. */
+static void add_noise(uint8_t *image, double level, uint64_t seed) {
+    test_random r = {seed};
+    for (int i = 0; i < AREA; i++) {
+        double sum = test_unit(&r) + test_unit(&r) + test_unit(&r) + test_unit(&r) - 2;
+        image[i] = clamp(image[i] + sum * level * sqrt(3));
+    }
+}
 
 /* Rows from `from` on; `from` is at the border of two tiles. */
 static void spoil(damage what, int from) {
@@ -158,6 +186,32 @@ static void test_damage(endo_context *context) {
     expect_damage(context, COMBED, half, 18, 18);
 }
 
+/* Noise of both frames hides neither what they share nor what they do not. contrast: deviation of the scene, levels. */
+static void expect_noisy(endo_context *context, double contrast, double level, damage what, int least, int most) {
+    const double still[6] = {1, 0, 0, 0, 1, 0};
+    test_scene scene;
+    test_scene_init(&scene, 5);
+    test_scene_render(&scene, still, WIDTH, HEIGHT, first);
+    for (int i = 0; i < AREA; i++) first[i] = clamp(128 + contrast / 40 * (first[i] - 128));
+    memcpy(second, first, AREA);
+    spoil(what, 2 * SIDE);
+    add_noise(first, level, 11);
+    add_noise(second, level, 12);
+    endo_agreement a = measure(context, 0, 0);
+    CHECK(a.tiles == 30 && a.differing >= least && a.differing <= most);
+}
+
+static void test_noise(endo_context *context) {
+    memset(field, 255, AREA);
+    expect_noisy(context, 14, 8, NONE, 0, 0);
+    expect_noisy(context, 14, 14, NONE, 0, 0);
+    expect_noisy(context, 14, 14, GREY, 16, 18);
+    expect_noisy(context, 14, 14, BLACK, 16, 18);
+    expect_noisy(context, 14, 14, TORN, 12, 18);
+    expect_noisy(context, 14, 14, NOISE, 18, 18);
+    expect_noisy(context, 0, 14, NONE, 0, 2); /* nothing but noise, whose variance is known to a fifth */
+}
+
 /* ------------------------------------------------------------------- edges */
 
 static void test_edges(endo_context *context) {
@@ -175,6 +229,7 @@ int main(void) {
         if (!context) continue;
         test_counted(context);
         test_damage(context);
+        test_noise(context);
         test_edges(context);
         endo_context_destroy(&context);
     }

@@ -590,6 +590,8 @@ static void test_pairs_are_believed(void) {
     CHECK(believes(ENDO_PAIR_OK, 0.6, 30, there, &usual));
     CHECK(!believes(ENDO_PAIR_OK, 0.599, 30, there, &usual) && !believes(ENDO_PAIR_OK, NAN, 30, there, &usual));
     CHECK(!believes(ENDO_PAIR_OK, 0.6, 31, there, &usual));
+    CHECK(believes(ENDO_PAIR_OK, 0.3, 25, there, &usual) && !believes(ENDO_PAIR_OK, 0.3, 26, there, &usual));
+    CHECK(!believes(ENDO_PAIR_OK, 0, 25, there, &usual) && !believes(ENDO_PAIR_OK, NAN, 25, there, &usual));
     CHECK(!believes(ENDO_PAIR_FEW_LANDMARKS, 0.9, 0, there, &usual) && !believes(ENDO_PAIR_JUMP, 0.9, 0, there, &usual));
     CHECK(!believes(ENDO_PAIR_OK, 0.9, 0, thin, &usual));
     plausibility_add(&usual, 0.2);

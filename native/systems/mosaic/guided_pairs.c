@@ -136,9 +136,18 @@ endo_status guided_pairs_near(const guided_pairs *pairs, endo_frames *frames, co
 
 /* ----------------------------------------------------------------------- checked */
 
+/* Largest share of tiles that differ where noise alone keeps the quality of a pair low. */
+#define NOISY_DIFFERING 0.25
+
+/* Noise lowers the coefficients of templates, however right a pair is, but not the agreement of tiles. */
+static int is_alike(const pair_match *match) {
+    double quality = match->result.quality;
+    return quality >= PAIR_DOUBTFUL_QUALITY || (quality > 0 && match->tile > 0 && match->differing <= NOISY_DIFFERING);
+}
+
 /* Stricter than for neighbours, since the frames are far apart in time. */
 static int is_accepted(const pair_match *match, const plausibility *usual) {
-    return match->status == ENDO_FRAME_OK && match->result.quality >= PAIR_DOUBTFUL_QUALITY &&
+    return match->status == ENDO_FRAME_OK && is_alike(match) &&
            !plausibility_is_wild(usual, pair_match_unexplained(match)) && pose_is_invertible(&match->transform);
 }
 

@@ -4,6 +4,7 @@
 #include "pair_windows.h"
 
 #include "base/transform.h"
+#include "map_agreement.h"
 #include "pair_refine.h"
 #include "pair_rivals.h"
 
@@ -21,6 +22,9 @@
 /* Times that windows are cut, each time where the one before says, as long as the pair is doubtful: a start is some px off, and
  * windows are too small to halve them often. */
 #define ROUNDS 2
+/* Largest distance of a result from its start, as a share of the frame's longer side: root mean square over the frame. A start is
+ * some px off and a degree; what turns and grows further in a window of a few periods of a lattice is another place of it. */
+#define FAR_FROM_START (1.0 / 8)
 
 /* Two windows of one size, px, and where they begin. */
 typedef struct pair_windows {
@@ -196,10 +200,13 @@ endo_status endo_pair_register_in_windows(endo_frames *frames, const endo_pair *
                                           endo_transform_class kind, endo_pair_result *result) {
     endo_pair_result found = *result;
     endo_transform from = *start;
+    const endo_frame_size size = {frames->options.width, frames->options.height};
+    double far = FAR_FROM_START * (size.width > size.height ? size.width : size.height);
     int is_simple = kind == ENDO_TRANSFORM_TRANSLATION || kind == ENDO_TRANSFORM_RIGID;
     if (start->kind == ENDO_TRANSFORM_HOMOGRAPHY) return ENDO_OK;
     for (int round = 0; round < ROUNDS; round++) {
         ENDO_TRY(register_from(frames, pair, &from, is_simple ? kind : ENDO_TRANSFORM_SIMILARITY, &found));
+        if (found.status == ENDO_PAIR_OK && !(endo_map_distance(size, start, &found.transform) < far)) break;
         if (found.status == ENDO_PAIR_OK) *result = found;
         if (found.status != ENDO_PAIR_FEW_LANDMARKS) break;
         from = found.transform;
