@@ -66,9 +66,12 @@ endo_box endo_mask_bounds(const uint8_t *mask, int width, int height) {
     endo_box box = {width, height, -1, -1};
     for (int y = 0; y < height; y++) {
         const uint8_t *row = mask + (size_t)y * width;
-        int first = 0, last = width - 1;
-        while (first < width && !row[first]) first++;
+        int first = end_of_run(row, 0, width, 0), last = width - 1;
         if (first == width) continue;
+        for (uint64_t eight = 0; last - first > 8; last -= 8) {
+            memcpy(&eight, row + last - 7, sizeof eight);
+            if (eight) break;
+        }
         while (!row[last]) last--;
         if (first < box.left) box.left = first;
         if (last > box.right) box.right = last;

@@ -85,7 +85,7 @@ static const char *warning_of(const interlacing *rows) {
 }
 
 static interlacing of_type(endo_pixel type) {
-    return interlacing_of(type, (mosaic_size){.width = COMB_W, .height = COMB_H}, 3);
+    return interlacing_of(type, (mosaic_size){.width = COMB_W, .height = COMB_H}, 3, ENDO_CPU_BEST);
 }
 
 /* The warning on frames first .. end - 1, of which those before `woven` are woven of two fields. */
@@ -137,7 +137,7 @@ static void test_says_nothing_of_noise_and_stripes(void) {
     static uint8_t stripes[COMB_AREA];
     interlacing of_noise = of_type(ENDO_GREY8);
     interlacing of_stripes = of_type(ENDO_GREY8);
-    interlacing least = interlacing_of(ENDO_GREY8, (mosaic_size){.width = 1, .height = 1}, 1);
+    interlacing least = interlacing_of(ENDO_GREY8, (mosaic_size){.width = 1, .height = 1}, 1, ENDO_CPU_BEST);
     uint32_t state = 5;
     for (int k = 0; k < COMB_FRAMES; k++) {
         for (int i = 0; i < COMB_AREA; i++) {

@@ -237,7 +237,8 @@ static void warn_of_interlacing(search *s, const interlacing *rows) {
 
 /* Estimates into the allocated field->pattern. found->found = 0: no pattern is subtracted. */
 static endo_status estimate_pattern(search *s, endo_pattern_finder *finder, field_of_view *field, endo_pattern_info *found) {
-    interlacing rows = interlacing_of(sequence_type(s->sequence), field->size, endo_context_threads(s->context));
+    interlacing rows = interlacing_of(sequence_type(s->sequence), field->size, endo_context_threads(s->context),
+                                      s->options->context.cpu);
     int has_lens = s->options->lens != 0;
     /* Removing a lens distorts rows: interlacing is then tested in frames as shown. */
     pattern_job job = {.finder = finder, .rows = has_lens ? NULL : &rows, .width = field->size.width};

@@ -1,6 +1,8 @@
 /* Detection of combing, tile by tile (interlacing.h). */
 #include "interlacing.h"
 
+#include "base/simd.h"
+
 #include <math.h>
 #include <stdio.h>
 
@@ -17,7 +19,7 @@
 #define LEAST_FRAMES 2
 
 /* Grey value; green of colours, which has most of the detail. */
-static int value(endo_pixel type, const void *pixels, size_t i) {
+ENDO_SIMD_INLINE int value(endo_pixel type, const void *pixels, size_t i) {
     switch (type) {
     case ENDO_GREY8: return ((const uint8_t *)pixels)[i];
     case ENDO_GREY16: return ((const uint16_t *)pixels)[i];
@@ -29,6 +31,7 @@ static int value(endo_pixel type, const void *pixels, size_t i) {
 static int brightest(const interlacing *rows, const void *pixels) {
     int64_t area = (int64_t)rows->size.width * rows->size.height;
     int most = 1;
+#pragma omp parallel for num_threads(rows->threads) reduction(max : most) if (area > 300000)
     for (int64_t i = 0; i < area; i += TILE / 2 + 1) {
         int v = value(rows->type, pixels, (size_t)i);
         if (v > most) most = v;
@@ -36,36 +39,40 @@ static int brightest(const interlacing *rows, const void *pixels) {
     return most;
 }
 
-/* Copies the rows of a tile, and two more to compare with; dense. */
-static void take(const interlacing *rows, const void *pixels, int left, int top, int *tile) {
-    for (int y = 0; y < TILE + 2; y++) {
+/* Copies the rows of a tile, and two more to compare with; dense. A loop for each type, so that it is vectorized. */
+ENDO_SIMD_INLINE void take(const interlacing *rows, const void *pixels, int left, int top, int *tile) {
+    for (int y = 0; y < TILE + 2; y++, tile += TILE) {
         size_t from = (size_t)(top + y) * (size_t)rows->size.width + (size_t)left;
-        for (int x = 0; x < TILE; x++) tile[y * TILE + x] = value(rows->type, pixels, from + (size_t)x);
+        if (rows->type == ENDO_GREY8)
+            for (int x = 0; x < TILE; x++) tile[x] = value(ENDO_GREY8, pixels, from + (size_t)x);
+        else if (rows->type == ENDO_GREY16)
+            for (int x = 0; x < TILE; x++) tile[x] = value(ENDO_GREY16, pixels, from + (size_t)x);
+        else
+            for (int x = 0; x < TILE; x++) tile[x] = value(ENDO_RGB32, pixels, from + (size_t)x);
     }
 }
 
-static double deviation(const int *tile) {
+ENDO_SIMD_INLINE double deviation(const int *tile) {
     int n = TILE * TILE;
     int64_t sum = 0;
     int64_t squares = 0;
     for (int i = 0; i < n; i++) {
-        int64_t v = tile[i];
-        sum += v;
-        squares += v * v;
+        sum += tile[i];
+        squares += (int64_t)tile[i] * tile[i];
     }
     double mean = (double)sum / n;
     double variance = (double)squares / n - mean * mean;
     return sqrt(variance > 0 ? variance : 0);
 }
 
-static int is_combed(const int *tile) {
+ENDO_SIMD_INLINE int is_combed(const int *tile) {
     int64_t one = 0;
     int64_t two = 0;
     for (int i = 0; i < TILE * TILE; i++) {
-        int64_t next = tile[i] - tile[i + TILE];
-        int64_t other = tile[i] - tile[i + 2 * TILE];
-        one += next * next;
-        two += other * other;
+        int next = tile[i] - tile[i + TILE];
+        int other = tile[i] - tile[i + 2 * TILE];
+        one += (int64_t)next * next;
+        two += (int64_t)other * other;
     }
     return (double)one > COMBED * (double)two;
 }
@@ -75,25 +82,29 @@ typedef struct tile_counts {
     int combed;
 } tile_counts;
 
-static tile_counts count_row(const interlacing *rows, const void *pixels, double contrast, int y) {
+ENDO_SIMD_INLINE void count_tiles(const interlacing *rows, const void *pixels, double contrast, int y, tile_counts *counts) {
     int tile[TILE * (TILE + 2)];
-    tile_counts counts = {0};
     for (int x = 0; x + TILE <= rows->size.width; x += 2 * TILE) {
         take(rows, pixels, x, y, tile);
         if (deviation(tile) < contrast) continue;
-        counts.tiles++;
-        counts.combed += is_combed(tile);
+        counts->tiles++;
+        counts->combed += is_combed(tile);
     }
-    return counts;
 }
+
+ENDO_SIMD_LOOP(count_row, count_tiles,
+               (const interlacing *rows, const void *pixels, double contrast, int y, tile_counts *counts),
+               (rows, pixels, contrast, y, counts))
 
 void interlacing_add(interlacing *rows, const void *pixels) {
     double contrast = CONTRAST * brightest(rows, pixels);
+    endo_cpu set = endo_simd_best(rows->cpu);
     int tiles = 0;
     int odd = 0;
 #pragma omp parallel for num_threads(rows->threads) reduction(+ : tiles, odd) if (rows->size.height > 10 * TILE)
     for (int y = 0; y < rows->size.height - TILE - 1; y += 2 * TILE) {
-        tile_counts counts = count_row(rows, pixels, contrast, y);
+        tile_counts counts = {0};
+        count_row[set](rows, pixels, contrast, y, &counts);
         tiles += counts.tiles;
         odd += counts.combed;
     }

@@ -7,19 +7,20 @@
 #ifndef ENDO_MOSAIC_INTERLACING_H
 #define ENDO_MOSAIC_INTERLACING_H
 
-#include "include/endorama/status.h"
+#include "include/endorama/context.h"
 #include "geometry.h"
 
 typedef struct interlacing {
     endo_pixel type;
     mosaic_size size;
     int threads;
+    endo_cpu cpu; /* the limit of the instruction sets */
     int frames; /* frames tested */
     int combed; /* frames found combed */
 } interlacing;
 
-static inline interlacing interlacing_of(endo_pixel type, mosaic_size size, int threads) {
-    return (interlacing){.type = type, .size = size, .threads = threads};
+static inline interlacing interlacing_of(endo_pixel type, mosaic_size size, int threads, endo_cpu cpu) {
+    return (interlacing){.type = type, .size = size, .threads = threads, .cpu = cpu};
 }
 
 /* Tests a frame, dense. */

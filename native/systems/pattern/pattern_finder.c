@@ -86,7 +86,8 @@ endo_status endo_pattern_make(endo_context *context, const endo_pattern_options 
         endo_pattern_free(f);
         return endo_fail(ENDO_ERR_MEMORY, "no memory to find the pattern of %d x %d pixels", options->width, options->height);
     }
-    for (size_t i = 0; i < area; i++) f->field[i] = !options->field || options->field[i] ? 255 : 0;
+    memset(f->field, 255, area);
+    for (size_t i = 0; options->field && i < area; i++) f->field[i] = options->field[i] ? 255 : 0;
     endo_status status = endo_mask_erode(f->field, options->width, options->height, PATTERN_REACH, f->inner);
     if (status == ENDO_OK)
         *out = f;
