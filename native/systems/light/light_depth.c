@@ -26,8 +26,8 @@ typedef struct depth_sums {
     double rest, weight; /* squares of the residuals; weights */
 } depth_sums;
 
-/* Weight of a sample: contradictions are weighed down as elsewhere, but from WIDER times as large ones on: those of instruments,
- * and not what walls contradict. */
+/* Weight of a sample: contradictions are weighed down as elsewhere, but from WIDER times as large ones on: those of
+ * instruments, and not what walls contradict. */
 static double weight_of(const vignetting_equations *f, size_t i) {
     double share = f->share[i];
     double square = sqrt(share / f->weight[i]) - 1; /* of the residual over the scale of the robust weights */
