@@ -20,8 +20,8 @@
 /* Largest deviation of a frame that is not doubtful, px of the preview. */
 #define SURE 1.0
 
-/* Share of `memory` that the pictures of the preview may have, and that small copies have before they go to `scratch`: one in this
- * many. Copies of as many frames as `memory` holds fit into it. */
+/* Share of `memory` that the pictures of the preview may have, and that small copies have before they go to `scratch`: one
+ * in this many. Copies of as many frames as `memory` holds fit into it. */
 #define SHARES 4
 
 /* A frame beside another one. */
@@ -88,7 +88,8 @@ static endo_status begin(endo_live *live, endo_pixel type, mosaic_size size) {
     live->small = endo_alloc((size_t)small.width * (size_t)small.height, endo_pixel_size(type));
     live->small_waiting = endo_alloc((size_t)small.width * (size_t)small.height, endo_pixel_size(type));
     live->waiting = endo_alloc((size_t)size.width * (size_t)size.height, endo_pixel_size(type));
-    if (!live->small || !live->small_waiting || !live->waiting) return endo_fail(ENDO_ERR_MEMORY, "no memory for a frame of the preview");
+    if (!live->small || !live->small_waiting || !live->waiting)
+        return endo_fail(ENDO_ERR_MEMORY, "no memory for a frame of the preview");
     if (live->reducer.factor > 1)
         ENDO_TRY(spool_create(type, small.width, small.height, o->memory / SHARES, o->scratch, &live->copies));
     live->store = (live_store){
@@ -189,7 +190,7 @@ static endo_status match_predicted(endo_live *live, live_finding *f) {
 /* The slot of the kept frame that a lost frame is compared with: the last one, and in every other frame one of the rest. */
 static int choose_slot(endo_live *live) {
     int last = live_store_find(&live->store, live->reference);
-    if (live->lost % 2 == 0 && last >= 0) return last;
+    if ((live->lost == 0 || live->lost % 2 == 1) && last >= 0) return last;
     for (int i = 0; i < LIVE_SLOTS; i++) {
         int slot = (live->turn + i) % LIVE_SLOTS;
         if (live->store.holds[slot] < 0 || slot == last) continue;
@@ -211,8 +212,8 @@ static endo_status start_by_spectra(endo_live *live, int slot, endo_transform *s
     return status == ENDO_ERR_UNSUPPORTED ? ENDO_OK : status; /* no Fourier transforms: frames are found where they were lost */
 }
 
-/* Looks for the present frame beside a kept one, wherever it may lie. It takes some four times as long as where that is known, so
- * that it is done once a frame. */
+/* Looks for the present frame beside a kept one, wherever it may lie. It takes some four times as long as where that is
+ * known, so that it is done once a frame. */
 static endo_status search(endo_live *live, live_finding *f) {
     frame_matcher matcher = {.frames = live->store.frames, .options = live->options.mosaic.pairs};
     endo_transform start;
@@ -421,6 +422,7 @@ static void begin_frame(endo_live *live) {
         live->counts.components = live->kept.components;
         live->counts.loops++;
         live->view.changes++;
+        if (live->reference >= 0) live->view.component = live->kept.items[live->reference].component;
     }
     pthread_mutex_unlock(&live->lock);
     live_solution_destroy(&solution);
@@ -537,7 +539,7 @@ endo_status live_session_read(endo_live *live, void *pixels, size_t room, endo_l
     size_t area = (size_t)now.width * (size_t)now.height;
     int fits = area <= room;
     if (fits && area > 0)
-        live_picture_copy(live_pictures_get(&live->pictures, now.component), live->reducer.type, pixels);
+        live_picture_copy(live_pictures_get(&live->pictures, now.component), live->pictures.type, pixels);
     pthread_mutex_unlock(&live->lock);
     if (!fits)
         return endo_fail(ENDO_ERR_ARGUMENT, "room for %zu pixels: the preview has %d x %d; describe it again", room, now.width,
