@@ -20,8 +20,9 @@
 /* Largest deviation of a frame that is not doubtful, px of the preview. */
 #define SURE 1.0
 
-/* Share of `memory` that the pictures of the preview may have: one in this many. */
-#define PICTURES 4
+/* Share of `memory` that the pictures of the preview may have, and that small copies have before they go to `scratch`: one in this
+ * many. Copies of as many frames as `memory` holds fit into it. */
+#define SHARES 4
 
 /* A frame beside another one. */
 typedef struct live_match {
@@ -89,7 +90,7 @@ static endo_status begin(endo_live *live, endo_pixel type, mosaic_size size) {
     live->waiting = endo_alloc((size_t)size.width * (size_t)size.height, endo_pixel_size(type));
     if (!live->small || !live->small_waiting || !live->waiting) return endo_fail(ENDO_ERR_MEMORY, "no memory for a frame of the preview");
     if (live->reducer.factor > 1)
-        ENDO_TRY(spool_create(type, small.width, small.height, o->memory, o->scratch, &live->copies));
+        ENDO_TRY(spool_create(type, small.width, small.height, o->memory / SHARES, o->scratch, &live->copies));
     live->store = (live_store){
         .options = o,
         .field = &live->field,
@@ -98,7 +99,7 @@ static endo_status begin(endo_live *live, endo_pixel type, mosaic_size size) {
         .factor = live->reducer.factor,
     };
     pthread_mutex_lock(&live->lock);
-    live->pictures = (live_pictures){.type = type, .most = o->memory / PICTURES};
+    live->pictures = (live_pictures){.type = type, .most = o->memory / SHARES};
     live->view.type = type;
     live->view.scale = 1.0 / live->reducer.factor;
     pthread_mutex_unlock(&live->lock);
