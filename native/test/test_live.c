@@ -1,6 +1,7 @@
 /* Live panoramas: where frames are found, what is kept, what the preview shows, and that the panorama at the end is the usual
  * one of the kept frames. */
 #include "api/testing.h"
+#include "base/memory.h"
 #include "demo_rig.h"
 #include "refuses.h"
 #include "systems/live/live_session.h"
@@ -306,7 +307,7 @@ static void test_memory_is_a_limit(void) {
     endo_mosaic_frames(mosaic, &n);
     CHECK(n == 3 && endo_mosaic_components(mosaic) == 1);
     endo_live_destroy(&live);
-    options.mosaic.scratch = "/tmp";
+    options.mosaic.scratch = ".";
     live = make(&options);
     for (int i = 0; i < 30; i++) put(live, frame_of(&demo, i));
     CHECK(counts_of(live).kept > 6);
@@ -447,6 +448,37 @@ static void test_loops_are_closed_beside(void) {
     endo_transform off = pose_translation(6, 0);
     CHECK(preview_differs(preview, &view, frame_of(&demo, 0), &off, &n) > 1.2 * differs);
     free(preview);
+    endo_live_destroy(&live);
+}
+
+/* Two components that turn out to be one: poses, numbers and the preview are those of the solution from the next frame on. */
+static void test_a_solution_is_taken_over(void) {
+    endo_live_options options = cpu_options();
+    endo_live *live = make(&options);
+    endo_live_frame f;
+    for (int i = 0; i < 15; i++) put(live, frame_of(&demo, i));
+    for (int i = 0; i < 20; i++) f = put(live, frame_of(&other, i));
+    endo_live_view before = view_of(live);
+    CHECK(f.component == 2 && counts_of(live).components == 2 && before.component == 2);
+    int n = live->kept.n;
+    live_solution *solution = endo_alloc_zeroed(1, sizeof *solution);
+    solution->frames = endo_alloc_zeroed((size_t)n, sizeof *solution->frames);
+    solution->n = n;
+    solution->pictures = (live_pictures){.type = ENDO_RGB32, .most = live->pictures.most};
+    endo_transform aside = pose_translation(200, 0);
+    for (int k = 0; k < n; k++) {
+        const live_kept_frame *kept = &live->kept.items[k];
+        solution->frames[k] = (endo_mosaic_frame){.registered = 1, .component = 1, .pose = kept->pose};
+        if (kept->component == 2) solution->frames[k].pose = pose_times(&aside, &kept->pose);
+    }
+    live->loops.solution = solution;
+    CHECK(put(live, black).state == ENDO_LIVE_LOST && view_of(live).component == 1 && view_of(live).width > 0);
+    endo_live_frame again = put(live, frame_of(&other, 19));
+    CHECK(!live->loops.solution && again.component == 1 && again.state == ENDO_LIVE_FOUND);
+    CHECK_NEAR(again.pose.matrix[2] - f.pose.matrix[2], 400, 1.0); /* the preview is half as large */
+    CHECK(counts_of(live).components == 1 && counts_of(live).loops == 1);
+    endo_live_view view = view_of(live);
+    CHECK(view.component == 1 && view.changes > before.changes && view.width > before.width + 100);
     endo_live_destroy(&live);
 }
 
@@ -700,6 +732,7 @@ int main(void) {
     test_the_end_is_the_usual_panorama(1);
     test_too_little_makes_no_panorama();
     test_loops_are_closed_beside();
+    test_a_solution_is_taken_over();
     test_poses_follow_those_that_are_solved();
     test_near_frames_are_counted();
     test_the_nearest_frame_shows_a_place();

@@ -189,7 +189,7 @@ static endo_status match_predicted(endo_live *live, live_finding *f) {
 /* The slot of the kept frame that a lost frame is compared with: the last one, and in every other frame one of the rest. */
 static int choose_slot(endo_live *live) {
     int last = live_store_find(&live->store, live->reference);
-    if (live->lost % 2 == 0 && last >= 0) return last;
+    if ((live->lost == 0 || live->lost % 2 == 1) && last >= 0) return last;
     for (int i = 0; i < LIVE_SLOTS; i++) {
         int slot = (live->turn + i) % LIVE_SLOTS;
         if (live->store.holds[slot] < 0 || slot == last) continue;
@@ -421,6 +421,7 @@ static void begin_frame(endo_live *live) {
         live->counts.components = live->kept.components;
         live->counts.loops++;
         live->view.changes++;
+        if (live->reference >= 0) live->view.component = live->kept.items[live->reference].component;
     }
     pthread_mutex_unlock(&live->lock);
     live_solution_destroy(&solution);
@@ -537,7 +538,7 @@ endo_status live_session_read(endo_live *live, void *pixels, size_t room, endo_l
     size_t area = (size_t)now.width * (size_t)now.height;
     int fits = area <= room;
     if (fits && area > 0)
-        live_picture_copy(live_pictures_get(&live->pictures, now.component), live->reducer.type, pixels);
+        live_picture_copy(live_pictures_get(&live->pictures, now.component), live->pictures.type, pixels);
     pthread_mutex_unlock(&live->lock);
     if (!fits)
         return endo_fail(ENDO_ERR_ARGUMENT, "room for %zu pixels: the preview has %d x %d; describe it again", room, now.width,
