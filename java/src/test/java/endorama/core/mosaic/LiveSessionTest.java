@@ -104,6 +104,24 @@ class LiveSessionTest {
         }
     }
 
+    /** While nothing fits together, names of frames that come and go are not gathered. */
+    @Test
+    void darkFramesLeaveNothing() throws FrameReadException {
+        try (DemoSequence demo = demo(); LiveSession live = session(Progress.NONE)) {
+            for (int i = 0; i < 40; i++) {
+                assertEquals(LivePlace.State.STARTING, live.put(new int[WIDTH * HEIGHT], "dark").state);
+            }
+            assertTrue(live.kept().count() <= 1, live.kept().count() + " names");
+            for (int i = 0; i < 8; i++) {
+                live.put(demo.pixels(2 * i), "f" + i);
+            }
+            try (MosaicResult result = live.finish()) {
+                assertEquals("f0", live.kept().label(0));
+                assertEquals(41, result.rows().get(0).frame);
+            }
+        }
+    }
+
     @Test
     void framesOfAnotherSizeAreNotTaken() {
         try (LiveSession live = session(Progress.NONE)) {
