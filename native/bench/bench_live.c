@@ -1,10 +1,10 @@
-/* Live panoramas: how long a frame takes from the call to the painted preview, how many frames a caller would drop that gets 50 of
- * them a second, and how far a corner of a frame lies from where the truth has it (None: were nothing moved). A demo's scope of 1920 x 1080 px goes round its closed path, from memory; one thread puts frames, another
- * one solves for poses.
+/* Live panoramas: how long a frame takes from the call to the painted preview, how many frames a caller would drop that gets
+ * 50 of them a second, and how far a corner of a frame lies from where the truth has it (None: were nothing moved). A demo's
+ * scope of 1920 x 1080 px goes round its closed path, from memory; one thread puts frames, another one solves for poses.
  *
  * Time is counted by the processor time of the thread that puts frames, so that other programs on the machine do not count:
- * that is the time on a processor of its own. A second row has the clock on the wall. At its time the caller takes the newest
- * frame that has come, and the ones between are dropped; latency is counted from when the frame came. */
+ * that is the time on a processor of its own. A second row has the clock on the wall. At its time the caller takes the
+ * newest frame that has come, and the ones between are dropped; latency is counted from when the frame came. */
 #include "bench.h"
 
 #include "base/memory.h"
@@ -135,8 +135,8 @@ static void report_run(bench *b, const char *what, live_clock *c, int total) {
     row.median = 1e3 * quantile(c, 0.5);
     row.p90 = 1e3 * quantile(c, 0.99);
     report_add(&b->report, &row);
-    printf("  %d frames came, %d dropped, %d lost; %.1f frames/s sustained, the longest took %.1f ms; corners off by %.2f px at "
-           "most, None %.0f\n",
+    printf("  %d frames came, %d dropped, %d lost; %.1f frames/s sustained, the longest took %.1f ms; corners off by %.2f px "
+           "at most, None %.0f\n",
            total, total - c->n, c->lost, c->n / c->spent, 1e3 * c->longest, c->error, c->none);
 }
 
@@ -163,7 +163,8 @@ static int measure(bench *b, live_bench *l, const char *what, int by_wall, int l
 int bench_live(bench *b) {
     live_bench l = {.n = b->quick ? 30 : 100};
     int failed = 1;
-    printf("\nLive panorama, %.0f frames a second; latency of a frame: median, and 99th percentile in the place of the 90th\n", RATE);
+    printf("\nLive panorama, %.0f frames a second; latency of a frame: median, and 99th percentile in the place of the 90th\n",
+           RATE);
     report_heading("live");
     if (render(&l)) {
         failed = measure(b, &l, "put, processor time", 0, 1, 0);

@@ -97,8 +97,8 @@ static uint32_t *read_preview(endo_live *live, endo_live_view *view) {
 
 static int level(uint32_t pixel, int shift) { return (int)(pixel >> shift & 255); }
 
-/* Mean difference of green between the preview and a frame at its pose, grey levels; *n: pixels compared, of the frame's middle,
- * which is in the field. */
+/* Mean difference of green between the preview and a frame at its pose, grey levels; *n: pixels compared, of the frame's
+ * middle, which is in the field. */
 static double preview_differs(const uint32_t *preview, const endo_live_view *v, const uint32_t *frame,
                               const endo_transform *pose, int *n) {
     double sum = 0;

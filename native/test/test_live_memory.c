@@ -25,7 +25,8 @@ static endo_live *make(void) {
     return live;
 }
 
-/* Puts frames of which each may fail, and all of them on the way back. Returns the number of calls of the allocator that failed. */
+/* Puts frames of which each may fail, and all of them on the way back. Returns the number of calls of the allocator that
+ * failed. */
 static int run(int at) {
     endo_live_frame f = {.number = -1};
     endo_live_frame before;

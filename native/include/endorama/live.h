@@ -12,12 +12,12 @@ extern "C" {
 typedef struct endo_live endo_live;
 
 typedef struct endo_live_options {
-    endo_mosaic_options mosaic; /* the panorama at the end; its back end, field (a mask is borrowed until the first frame is put)
-                                   and pairs are also those of the preview */
+    endo_mosaic_options mosaic; /* the panorama at the end; its back end, field (a mask is borrowed until the first frame is
+                                   put) and pairs are also those of the preview */
     double step;                /* a frame is kept where its middle, or a corner, has moved by this share of the frame's longer
                                    side since the last kept one, percent, 0.1..50; default 3 */
-    int32_t preview;            /* longer side of a frame in the preview, px, 64..4096; frames are reduced by a whole number, and
-                                   never enlarged; default 480 */
+    int32_t preview;            /* longer side of a frame in the preview, px, 64..4096; frames are reduced by a whole number,
+                                   and never enlarged; default 480 */
     int32_t loops;              /* 1 (default): the poses of kept frames are solved for again and again on a thread of the
                                    library's, so that the preview closes its loops; 0: the preview is the chain alone */
 } endo_live_options;
@@ -73,18 +73,19 @@ static inline endo_live_options endo_live_options_default(void) {
 
 /* Creates a live panorama. options: NULL = the defaults. hooks: copied; may be NULL; events come from endo_live_put and
  * endo_live_finish, everything else from the latter alone. Errors: ARGUMENT (as endo_mosaic_create), MEMORY. */
-ENDO_API ENDO_NODISCARD endo_status endo_live_create_abi(const endo_live_options *options, const endo_mosaic_hooks *hooks, int abi,
-                                                         endo_live **out);
+ENDO_API ENDO_NODISCARD endo_status endo_live_create_abi(const endo_live_options *options, const endo_mosaic_hooks *hooks,
+                                                         int abi, endo_live **out);
 ENDO_NODISCARD static inline endo_status endo_live_create(const endo_live_options *options, const endo_mosaic_hooks *hooks,
                                                           endo_live **out) {
     return endo_live_create_abi(options, hooks, ENDO_ABI, out);
 }
 ENDO_API void endo_live_destroy(endo_live **live);
 
-/* Registers the next frame, paints it into the preview if it is kept, and says what became of it. Arguments of the pixels: as
- * endo_mosaic_put. Memory does not grow with frames that show nothing new: the scope stands still, or has been there three times
- * before. Errors: ARGUMENT (another size or type than the first frame; after endo_live_finish), MEMORY (a frame that shows
- * something new can be kept neither in `memory` nor in `scratch`: what is kept so far can still be finished), DEVICE. */
+/* Registers the next frame, paints it into the preview if it is kept, and says what became of it. Arguments of the pixels:
+ * as endo_mosaic_put. Memory does not grow with frames that show nothing new: the scope stands still, or has been there
+ * three times before. Errors: ARGUMENT (another size or type than the first frame; after endo_live_finish), MEMORY (a frame
+ * that shows something new can be kept neither in `memory` nor in `scratch`: what is kept so far can still be finished),
+ * DEVICE. */
 ENDO_API ENDO_NODISCARD endo_status endo_live_put(endo_live *live, const void *pixels, endo_pixel type, int width, int height,
                                                   ptrdiff_t stride, endo_live_frame *frame);
 
@@ -92,8 +93,8 @@ ENDO_API ENDO_NODISCARD endo_status endo_live_put(endo_live *live, const void *p
 
 /* Describes the preview as it is; view or counts may be NULL. Errors: ARGUMENT. */
 ENDO_API ENDO_NODISCARD endo_status endo_live_describe(endo_live *live, endo_live_view *view, endo_live_counts *counts);
-/* Copies the preview with its description: pixels of the frames' type, dense, 0 where nothing is painted; room: number of pixels
- * that fit. Errors: ARGUMENT (it is larger than room: describe it again). */
+/* Copies the preview with its description: pixels of the frames' type, dense, 0 where nothing is painted; room: number of
+ * pixels that fit. Errors: ARGUMENT (it is larger than room: describe it again). */
 ENDO_API ENDO_NODISCARD endo_status endo_live_read(endo_live *live, void *pixels, size_t room, endo_live_view *view);
 
 /* Ends the live panorama and makes the usual one of the kept frames, with the bytes of endo_mosaic_run over these; their

@@ -1,5 +1,5 @@
-/* The field of view of a live panorama, and the range of grey values: found in the frames 1, 2, 4, 8, ... so that the first ones
- * need not wait, and what is dark at first does not stay outside. */
+/* The field of view of a live panorama, and the range of grey values: found in the frames 1, 2, 4, 8, ... so that the first
+ * ones need not wait, and what is dark at first does not stay outside. */
 #ifndef ENDO_LIVE_FIELD_H
 #define ENDO_LIVE_FIELD_H
 

@@ -28,12 +28,12 @@ void live_kept_free(live_kept *kept);
 /* Largest distance by which a transform moves the middle and the corners of a frame, px. */
 double live_moved(mosaic_size size, const endo_transform *step);
 
-/* Counts the kept frames beside frame `beside` (itself not) in its component that lie nearer than `most` px to a pose; *nearest:
- * the nearest of them, -1: none. */
+/* Counts the kept frames beside frame `beside` (itself not) in its component that lie nearer than `most` px to a pose;
+ * *nearest: the nearest of them, -1: none. */
 int live_kept_near(const live_kept *kept, mosaic_size size, int beside, const endo_transform *pose, double most, int *nearest);
 
-/* Takes over solved poses of the first n frames (n records), and lets the others follow. Components are numbered in the order of
- * their first frames. */
+/* Takes over solved poses of the first n frames (n records), and lets the others follow. Components are numbered in the
+ * order of their first frames. */
 void live_kept_solve(live_kept *kept, const endo_mosaic_frame *solved, int n);
 
 #endif

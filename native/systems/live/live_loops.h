@@ -1,5 +1,5 @@
-/* Poses of all kept frames, solved for on a thread of its own whenever there are half as many more, and the preview painted with
- * them. The thread that puts frames takes both over between two frames. */
+/* Poses of all kept frames, solved for on a thread of its own whenever there are half as many more, and the preview painted
+ * with them. The thread that puts frames takes both over between two frames. */
 #ifndef ENDO_LIVE_LOOPS_H
 #define ENDO_LIVE_LOOPS_H
 

@@ -17,7 +17,8 @@ void live_tile_free(live_tile *tile) {
     *tile = (live_tile){.pixels = NULL};
 }
 
-static endo_status paint(endo_canvas *canvas, const endo_frames *frames, int slot, const endo_transform *pose, live_tile *tile) {
+static endo_status paint(endo_canvas *canvas, const endo_frames *frames, int slot, const endo_transform *pose,
+                         live_tile *tile) {
     const endo_posed_frames posed = {
         .slots = &slot,
         .transforms = pose,

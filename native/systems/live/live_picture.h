@@ -1,5 +1,5 @@
-/* The preview of a component: of several frames that show a place, that shows there whose middle is nearest, since the border of
- * a scope's frame is dark; of equals the latest. In host memory, so that it does not depend on a back end. */
+/* The preview of a component: of several frames that show a place, that shows there whose middle is nearest, since the
+ * border of a scope's frame is dark; of equals the latest. In host memory, so that it does not depend on a back end. */
 #ifndef ENDO_LIVE_PICTURE_H
 #define ENDO_LIVE_PICTURE_H
 

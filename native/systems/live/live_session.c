@@ -20,8 +20,8 @@
 /* Largest deviation of a frame that is not doubtful, px of the preview. */
 #define SURE 1.0
 
-/* Share of `memory` that the pictures of the preview may have, and that small copies have before they go to `scratch`: one in this
- * many. Copies of as many frames as `memory` holds fit into it. */
+/* Share of `memory` that the pictures of the preview may have, and that small copies have before they go to `scratch`: one
+ * in this many. Copies of as many frames as `memory` holds fit into it. */
 #define SHARES 4
 
 /* A frame beside another one. */
@@ -88,7 +88,8 @@ static endo_status begin(endo_live *live, endo_pixel type, mosaic_size size) {
     live->small = endo_alloc((size_t)small.width * (size_t)small.height, endo_pixel_size(type));
     live->small_waiting = endo_alloc((size_t)small.width * (size_t)small.height, endo_pixel_size(type));
     live->waiting = endo_alloc((size_t)size.width * (size_t)size.height, endo_pixel_size(type));
-    if (!live->small || !live->small_waiting || !live->waiting) return endo_fail(ENDO_ERR_MEMORY, "no memory for a frame of the preview");
+    if (!live->small || !live->small_waiting || !live->waiting)
+        return endo_fail(ENDO_ERR_MEMORY, "no memory for a frame of the preview");
     if (live->reducer.factor > 1)
         ENDO_TRY(spool_create(type, small.width, small.height, o->memory / SHARES, o->scratch, &live->copies));
     live->store = (live_store){
@@ -211,8 +212,8 @@ static endo_status start_by_spectra(endo_live *live, int slot, endo_transform *s
     return status == ENDO_ERR_UNSUPPORTED ? ENDO_OK : status; /* no Fourier transforms: frames are found where they were lost */
 }
 
-/* Looks for the present frame beside a kept one, wherever it may lie. It takes some four times as long as where that is known, so
- * that it is done once a frame. */
+/* Looks for the present frame beside a kept one, wherever it may lie. It takes some four times as long as where that is
+ * known, so that it is done once a frame. */
 static endo_status search(endo_live *live, live_finding *f) {
     frame_matcher matcher = {.frames = live->store.frames, .options = live->options.mosaic.pairs};
     endo_transform start;
