@@ -2,14 +2,17 @@ package endorama.plugin;
 
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import endorama.core.live.FrameSlot;
 import endorama.core.live.LiveFrame;
+import ij.IJ;
 import ij.ImagePlus;
 import ij.ImageStack;
+import ij.macro.Interpreter;
 import ij.process.ByteProcessor;
 import ij.process.FloatProcessor;
 import java.io.IOException;
@@ -17,9 +20,11 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 
 /** An image that another thread updates. */
+@ExtendWith(BatchMode.class)
 class LiveCommandTest {
     private static final long LONG_MS = 20000;
 
@@ -94,16 +99,20 @@ class LiveCommandTest {
         updates.stop();
     }
 
-    @Test
-    void aScriptMakesAPanoramaOfWhatIsShown() throws Exception {
+    /** Work on an image into which a camera puts 25 pictures a second. */
+    private interface Watching {
+        void on(ImagePlus camera) throws Exception;
+    }
+
+    private static void withCamera(Watching work) throws Exception {
         ImagePlus demo = DemoCommand.exec("width=240 height=200 frames=30 step=6");
         ImagePlus camera = new ImagePlus("camera", demo.getStack().getProcessor(1).duplicate());
+        Object pixels = camera.getProcessor().getPixels();
         Thread showing = new Thread(() -> {
             try {
                 for (int i = 0; !Thread.currentThread().isInterrupted(); i++) {
                     int at = i % 58;
-                    Object from = demo.getStack().getPixels(1 + (at < 30 ? at : 58 - at));
-                    System.arraycopy(from, 0, camera.getProcessor().getPixels(), 0, 240 * 200);
+                    System.arraycopy(demo.getStack().getPixels(1 + (at < 30 ? at : 58 - at)), 0, pixels, 0, 240 * 200);
                     Thread.sleep(40);
                 }
             } catch (InterruptedException e) {
@@ -112,14 +121,54 @@ class LiveCommandTest {
         });
         showing.start();
         try {
+            work.on(camera);
+        } finally {
+            showing.interrupt();
+            showing.join();
+        }
+    }
+
+    @Test
+    void aScriptMakesAPanoramaOfWhatIsShown() throws Exception {
+        withCamera(camera -> {
             MosaicOutput output = LiveCommand.exec(camera, "seconds=3 transforms=[" + folder.resolve("t.csv") + "]");
-            assertTrue(output.panorama().getWidth() > 240, output.panorama().toString());
+            assertTrue(output.panorama().getWidth() > 200, output.panorama().toString());
             assertTrue(output.result().rows().size() > 3);
             assertEquals("camera panorama", output.panorama().getTitle());
             assertTrue(new String(Files.readAllBytes(folder.resolve("t.csv"))).startsWith("frame,m00"));
-        } finally {
-            showing.interrupt();
-        }
+        });
+    }
+
+    private static void macro(ImagePlus camera, String options) throws Exception {
+        IJ.getErrorMessage();
+        BatchMode.open(camera);
+        InMacro.call(options, () -> {
+            new LiveCommand().run("");
+            return null;
+        });
+    }
+
+    /** The panorama is the current image afterwards; the camera's is as it was and can be used by others meanwhile. */
+    @Test
+    void aMacroGetsThePanorama() throws Exception {
+        withCamera(camera -> {
+            macro(camera, "seconds=2 ");
+            assertEquals(null, IJ.getErrorMessage());
+            assertEquals("camera panorama", Interpreter.getLastBatchModeImage().getTitle());
+            assertFalse(camera.isLocked());
+            assertEquals(1, camera.getStackSize());
+        });
+    }
+
+    @Test
+    void aMacroWithoutAWindowHasToSayWhenItEnds() throws Exception {
+        ImagePlus still = new ImagePlus("still", new ByteProcessor(64, 64));
+        macro(still, "step=4 ");
+        String message = String.valueOf(IJ.getErrorMessage());
+        assertTrue(message.contains("seconds 0: there is no window here"), message);
+        macro(still, "seconds=0.2 ");
+        message = String.valueOf(IJ.getErrorMessage());
+        assertTrue(message.contains("fewer than two show something new"), message);
     }
 
     @Test

@@ -16,6 +16,7 @@ final class KeptFrames implements FrameSource {
     private final PixelSize pixelSize;
     private final List<Integer> numbers = new ArrayList<Integer>();
     private final List<String> labels = new ArrayList<String>();
+    private boolean lastIsUnsure;
 
     KeptFrames(int width, int height, PixelType type, PixelSize pixelSize) {
         this.width = width;
@@ -24,10 +25,15 @@ final class KeptFrames implements FrameSource {
         this.pixelSize = pixelSize;
     }
 
-    /** Adds a frame that is kept, or may be. */
-    void add(int number, String label) {
+    /** Adds a frame that is kept, or, unless another such one follows, may be: the first frame is when the second one fits. */
+    void add(int number, String label, boolean sure) {
+        if (!sure && lastIsUnsure) {
+            numbers.remove(numbers.size() - 1);
+            labels.remove(labels.size() - 1);
+        }
         numbers.add(number);
         labels.add(label);
+        lastIsUnsure = !sure;
     }
 
     /** Removes the frames without a row; those of rows that are not here have no name. */

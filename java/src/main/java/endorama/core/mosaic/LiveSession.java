@@ -56,7 +56,7 @@ public final class LiveSession implements Closeable {
         engine.live().put(kept.width(), kept.height(), kept.type().code(), pixels, reals, numbers);
         LivePlace place = new LivePlace(reals, numbers);
         if (place.kept || place.state == LivePlace.State.STARTING) {
-            kept.add((int) place.number, label);
+            kept.add((int) place.number, label, place.kept);
         }
         return place;
     }
