@@ -10,6 +10,7 @@ if(ENDO_TARGET MATCHES "macos")
   set(CMAKE_INSTALL_NAME_TOOL true) # a program that CMake looks for, and that does nothing
 else()
   set(CMAKE_SYSTEM_NAME Linux)
+  set(CMAKE_SHARED_LINKER_FLAGS_INIT -s) # without what is for debuggers in Zig's own parts
 endif()
 
 set(CMAKE_C_COMPILER ${ENDO_ZIG} cc)
