@@ -123,7 +123,7 @@ static int bench_size(lens_bench *l, const int size[2]) {
 
 static void bench_interlacing(lens_bench *l, const int size[2], endo_pixel type) {
     mosaic_size whole = {.width = size[0], .height = size[1]};
-    interlacing rows = interlacing_of(type, whole, 1);
+    interlacing rows = interlacing_of(type, whole, 1, ENDO_CPU_C);
     timing time = {.n = 0};
     for (int i = 0; i < (l->b->quick ? 7 : 60); i++) {
         double begun = timing_now();
