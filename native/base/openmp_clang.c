@@ -181,7 +181,7 @@ DISPATCHED_LOOP(4u, uint32_t, int32_t)
 DISPATCHED_LOOP(8, int64_t, int64_t)
 DISPATCHED_LOOP(8u, uint64_t, int64_t)
 
-/* Clang 19 says that a loop has ended, which its threads have left. */
+/* Clang 19 calls it when a loop has ended, of which nothing is left to free. */
 void __kmpc_dispatch_deinit(ident *where, int32_t thread);
 void __kmpc_dispatch_deinit(ident *where, int32_t thread) {
     (void)where;

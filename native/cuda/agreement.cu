@@ -61,7 +61,8 @@ __global__ static void agreement_kernel(const agreement_job job) {
     if (lane) return;
     int combed = endo_is_combed(&reference) != endo_is_combed(&current);
     atomicAdd(&job.agreement[blockIdx.y].tiles, 1);
-    if (combed || endo_tile_differs(&s, endo_common_noise(&reference, &current))) atomicAdd(&job.agreement[blockIdx.y].differing, 1);
+    if (combed || endo_tile_differs(&s, endo_common_noise(&reference, &current)))
+        atomicAdd(&job.agreement[blockIdx.y].differing, 1);
 }
 
 typedef struct agreement_call {

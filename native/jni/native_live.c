@@ -146,10 +146,8 @@ JNIEXPORT jint JNICALL Java_endorama_jni_Native_liveFinish(JNIEnv *env, jclass c
 {
     (void)class;
     live_bridge *b = endo_jni_pointer(handle);
-    endo_mosaic *mosaic = NULL;
-    endo_status status = endo_live_finish(b->live, &mosaic);
-    jboolean is = mosaic != NULL;
-    b->bridge.mosaic = mosaic;
+    endo_status status = endo_live_finish(b->live, &b->bridge.mosaic);
+    jboolean is = b->bridge.mosaic != NULL;
     (*env)->SetBooleanArrayRegion(env, made, 0, 1, &is);
     return status;
 }

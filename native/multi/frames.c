@@ -67,13 +67,14 @@ typedef struct put_job {
 } put_job;
 
 /* Puts some frames on their home. */
-static endo_status put_some(multi_store *s, int home, const int32_t *slots, size_t n, const void *const *pixels, ptrdiff_t stride) {
+static endo_status put_some(const put_job *p, int home, const int32_t *slots, size_t n, const void *const *pixels) {
+    multi_store *s = p->store;
     const endo_frames_kernels *one = s->owner->one->frames;
     endo_status status = ENDO_OK;
     if (one->put_list)
-        status = one->put_list(s->stores[home], slots, n, pixels, stride);
+        status = one->put_list(s->stores[home], slots, n, pixels, p->stride);
     else
-        for (size_t i = 0; i < n && status == ENDO_OK; i++) status = one->put(s->stores[home], slots[i], pixels[i], stride);
+        for (size_t i = 0; i < n && status == ENDO_OK; i++) status = one->put(s->stores[home], slots[i], pixels[i], p->stride);
     for (size_t i = 0; i < n && status == ENDO_OK; i++) s->grey[slots[i]] = s->pixels[slots[i]] = (uint8_t)(1 << home);
     return status;
 }
@@ -91,10 +92,10 @@ static endo_status put_at_home(void *job, int device) {
         slots[n] = p->slots[i];
         pixels[n++] = p->pixels[i];
         if (n < PUT_TOGETHER) continue;
-        ENDO_TRY(put_some(p->store, device, slots, n, pixels, p->stride));
+        ENDO_TRY(put_some(p, device, slots, n, pixels));
         n = 0;
     }
-    return n ? put_some(p->store, device, slots, n, pixels, p->stride) : ENDO_OK;
+    return n ? put_some(p, device, slots, n, pixels) : ENDO_OK;
 }
 
 static endo_status multi_store_put_list(void *store, const int32_t *slots, size_t n, const void *const *pixels,

@@ -9,7 +9,8 @@ typedef struct multi_backend {
     const endo_kernels *one;
     void *backends[ENDO_MAX_DEVICES];
     int n;
-    endo_thread_pool *pool, *putting; /* a worker for each device, in calls and for frames that are put meanwhile */
+    endo_thread_pool *pool;    /* for calls: a worker for each device */
+    endo_thread_pool *putting; /* as many for frames that are put, also while a call is at work on another thread */
 } multi_backend;
 
 typedef struct multi_store {

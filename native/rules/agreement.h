@@ -35,8 +35,8 @@ ENDO_HD int endo_is_combed(const endo_comb_sums *s) {
     return s->n >= ENDO_AGREEMENT_LEAST && s->one >= ENDO_COMB_CONTRAST * s->n && 2 * s->one > 3 * s->two;
 }
 
-/* Variance of the noise of a tile, grey levels^2: what the differences of rows one apart exceed those that an image has, which
- * differ at least twice as much in rows two apart. White noise of variance v gives 6 v in both; most textures none. */
+/* Variance of the noise of a tile, grey levels^2. Without noise `two` is at least twice `one` in most images; white noise of
+ * variance v adds 6 v a pixel to both, and then 2 one - two is 6 v a pixel at most. */
 ENDO_HD int32_t endo_comb_noise(const endo_comb_sums *s) {
     int32_t noise = 2 * s->one - s->two;
     return s->n >= ENDO_AGREEMENT_LEAST && noise > 0 ? noise / (6 * s->n) : 0;

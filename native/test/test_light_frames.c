@@ -231,7 +231,7 @@ static double slope_found(double slope) {
 }
 
 /* Gains that follow the way of a scope may be a gradient of the light, whose deviation is 0.1 over the frame, 0.00144 a px: of
- * no steeper ones anything is believed, of others what is beyond it. */
+ * gains that are no steeper nothing is believed, of steeper ones all but the square of the quotient. */
 static void test_straight_way(void) {
     CHECK_NEAR(slope_found(0.0013), 0, 0.02);
     CHECK_NEAR(slope_found(0.003), 1 - pow(0.00144 / 0.003, 2), 0.02);

@@ -645,6 +645,31 @@ static void test_tiny_frames(void) {
     }
 }
 
+static const void *lend_nothing(void *user, int kept) {
+    (void)user;
+    (void)kept;
+    return NULL;
+}
+
+/* Another field asks for all copies again: where one cannot be read the frame fails, and the next one goes on. */
+static void test_copies_that_cannot_be_read(void) {
+    endo_live_options options = cpu_options();
+    endo_live *live = make(&options);
+    endo_live_frame f;
+    for (int i = 0; i < 10; i++) put(live, frame_of(&demo, i));
+    live_copies copies = live->store.copies;
+    live->store.copies.lend = lend_nothing;
+    live->has_changed = 1;
+    CHECK(endo_live_put(live, frame_of(&demo, 10), ENDO_RGB32, W, H, W, &f) == ENDO_ERR_MEMORY);
+    for (int i = 0; i < LIVE_SLOTS; i++) CHECK(live->store.holds[i] == LIVE_EMPTY);
+    CHECK(live->has_changed);
+    live->store.copies = copies;
+    f = put(live, frame_of(&demo, 10));
+    CHECK(f.state == ENDO_LIVE_FOUND && f.component == 1 && !live->has_changed);
+    CHECK_NEAR(error_of(&f.pose, &truth[10]), 0, 1.0);
+    endo_live_destroy(&live);
+}
+
 /* A device that AUTO had chosen fails: the CPU goes on. One that was asked for does not, and what is kept is finished. */
 static void test_a_device_fails(void) {
     endo_live_options options = cpu_options();
@@ -741,6 +766,7 @@ int main(void) {
     test_types_and_fields(ENDO_GREY8, DEMO_GREY8, ENDO_MOSAIC_FIELD_MASK);
     test_types_and_fields(ENDO_RGB32, DEMO_RGB, ENDO_MOSAIC_FIELD_WHOLE);
     test_tiny_frames();
+    test_copies_that_cannot_be_read();
     test_a_device_fails();
     test_what_is_refused();
     demo_free(&demo);

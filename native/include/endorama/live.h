@@ -19,7 +19,7 @@ typedef struct endo_live_options {
     int32_t preview;            /* longer side of a frame in the preview, px, 64..4096; frames are reduced by a whole number,
                                    and never enlarged; default 480 */
     int32_t loops;              /* 1 (default): the poses of kept frames are solved for again and again on a thread of the
-                                   library's, so that the preview closes its loops; 0: the preview is the chain alone */
+                                   library, so that the preview closes its loops; 0: the preview is the chain alone */
 } endo_live_options;
 
 /* Where the scope is. */

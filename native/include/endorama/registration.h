@@ -314,8 +314,8 @@ typedef struct endo_agreement {
  * from its top left, and every fourth row of pixels is compared. A tile counts if 128 of its pixels (half of those that are
  * compared in a whole tile) are in both fields. It differs if
  *   - one of the frames has contrast there (a standard deviation of 8 grey levels), and the coefficient of the two is
- *     below 0.5: a change of brightness alone is no difference. The variance of noise that both have is taken from their
- *     variances before, up to three quarters of each, and the covariance is too low by 1.5 of its deviations then; or
+ *     below 0.5: a change of brightness alone is no difference. Where both have noise its variance is subtracted from
+ *     theirs before, up to three quarters of each, and the covariance must be too low by 1.5 of its standard deviations; or
  *   - only one of the frames is combed there: its rows alternate as if every other row were of another time.
  * A homography is replaced by an affine map as in endo_quality_measure; where none is near enough, all rows of smoothed values
  * are compared, half of the pixels of a tile must count, tiles that the frame cuts are taken whole at its edge, and combs are

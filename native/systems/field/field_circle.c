@@ -116,7 +116,7 @@ static void refine_circle(const endo_field_scan *s, double tolerance, endo_field
 }
 
 /* How many of every stride-th point lie on the circle, within the tolerance, px; by squares of distances, which need no root.
- * Some number no larger than `best` if they are no more than that. */
+ * Counting ends, with a number no larger than `best`, where there cannot be more. */
 static size_t count_near(const endo_field_scan *s, size_t stride, const endo_field_circle *c, double tolerance, size_t best) {
     enum { BLOCK = 64 };
     double least = c->radius > tolerance ? c->radius - tolerance : 0, most = c->radius + tolerance;

@@ -110,8 +110,8 @@ static void find_slope(const way_sums *w, double out[2]) {
     out[1] = ((xx + little) * w->gains[1] - xy * w->gains[0]) / square;
 }
 
-/* Gains that rise along the way of the scope may be a gradient of the light that is not known: of a slope that such gradients
- * have nothing is believed, and of a steeper one what is beyond them. */
+/* Gains that rise along the way of the scope may be a gradient of the light over the frame that is not known: a slope no
+ * steeper than such gradients is taken out of the gains, and of a steeper one the share that their square has of its square. */
 static endo_status believe_slopes(const endo_light *light, const endo_light_view *views, const uint8_t *seen, solution *s) {
     size_t n = s->samples.views;
     double unknown = (1 - s->share) * LIGHT_GRADIENT * fabs(s->surface.terms[0][1]) / s->surface.reach; /* 1/px */

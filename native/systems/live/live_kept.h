@@ -28,8 +28,8 @@ void live_kept_free(live_kept *kept);
 /* Largest distance by which a transform moves the middle and the corners of a frame, px. */
 double live_moved(mosaic_size size, const endo_transform *step);
 
-/* Counts the kept frames beside frame `beside` (itself not) in its component that lie nearer than `most` px to a pose;
- * *nearest: the nearest of them, -1: none. */
+/* Counts the other kept frames in the component of frame `beside` that lie nearer than `most` px to a pose; *nearest: the
+ * nearest of them, -1: none. */
 int live_kept_near(const live_kept *kept, mosaic_size size, int beside, const endo_transform *pose, double most, int *nearest);
 
 /* Takes over solved poses of the first n frames (n records), and lets the others follow. Components are numbered in the

@@ -94,36 +94,36 @@ static endo_status solve(live_loops *l, int n, live_solution *out) {
 /* ----------------------------------------------------------------------- painting */
 
 /* A context of the thread's own, and a store of one frame. */
-typedef struct live_easel {
+typedef struct live_painter {
     endo_context *context;
     endo_frames *frames;
-} live_easel;
+} live_painter;
 
-static endo_status open_easel(live_loops *l, live_easel *easel) {
+static endo_status open_painter(live_loops *l, live_painter *painter) {
     endo_live *live = l->live;
     const endo_context_options one = {.backend = ENDO_BACKEND_CPU, .threads = 1, .cpu = live->context.cpu};
-    ENDO_TRY(endo_context_create(&one, &easel->context));
+    ENDO_TRY(endo_context_create(&one, &painter->context));
     pthread_mutex_lock(&live->lock);
     endo_frames_options options = live_store_options(&live->options.mosaic, &live->field, live->reducer.factor, 1);
-    endo_status status = endo_frames_create(easel->context, &options, &easel->frames);
+    endo_status status = endo_frames_create(painter->context, &options, &painter->frames);
     pthread_mutex_unlock(&live->lock);
     return status;
 }
 
-static void close_easel(live_easel *easel) {
-    endo_frames_destroy(&easel->frames);
-    endo_context_destroy(&easel->context);
+static void close_painter(live_painter *painter) {
+    endo_frames_destroy(&painter->frames);
+    endo_context_destroy(&painter->context);
 }
 
-static endo_status paint_one(live_loops *l, live_easel *easel, const live_kept_frame *frame, live_solution *s) {
+static endo_status paint_one(live_loops *l, live_painter *painter, const live_kept_frame *frame, live_solution *s) {
     live_copies copies = live_session_copies(l->live);
     live_tile tile;
     const void *small = copies.lend(copies.user, s->painted);
     if (!small) return ENDO_ERR_MEMORY;
-    endo_status status = endo_frames_put(easel->frames, 0, small, l->live->reducer.small.width);
+    endo_status status = endo_frames_put(painter->frames, 0, small, l->live->reducer.small.width);
     copies.give_back(copies.user, s->painted, small);
     if (status != ENDO_OK) return status;
-    ENDO_TRY(live_tile_paint(easel->context, easel->frames, s->pictures.type, 0, &frame->pose, &tile));
+    ENDO_TRY(live_tile_paint(painter->context, painter->frames, s->pictures.type, 0, &frame->pose, &tile));
     status = live_pictures_add(&s->pictures, frame->component, &tile);
     live_tile_free(&tile);
     s->painted++;
@@ -145,26 +145,27 @@ static endo_status copy_kept(live_loops *l, const live_solution *s, live_kept *o
 }
 
 /* Paints all frames that are kept, also those that are while it paints, but for the last ones. */
-static endo_status paint_all(live_loops *l, live_easel *easel, live_solution *s) {
+static endo_status paint_all(live_loops *l, live_painter *painter, live_solution *s) {
     for (;;) {
         live_kept kept = {.items = NULL};
         endo_status status = copy_kept(l, s, &kept);
         int left = kept.n - s->painted;
         while (status == ENDO_OK && left > LEFT && s->painted < kept.n && !is_ending(l))
-            status = paint_one(l, easel, &kept.items[s->painted], s);
+            status = paint_one(l, painter, &kept.items[s->painted], s);
         live_kept_free(&kept);
         if (status != ENDO_OK || left <= LEFT || is_ending(l)) return status;
     }
 }
 
 static endo_status make_solution(live_loops *l, int n, live_solution *s) {
-    live_easel easel = {.context = NULL};
+    live_painter painter = {.context = NULL};
     ENDO_TRY(solve(l, n, s));
-    s->pictures.type = l->live->pictures.type;
-    s->pictures.most = l->live->pictures.most;
-    endo_status status = open_easel(l, &easel);
-    if (status == ENDO_OK) status = paint_all(l, &easel, s);
-    close_easel(&easel);
+    pthread_mutex_lock(&l->live->lock);
+    s->pictures = (live_pictures){.type = l->live->pictures.type, .most = l->live->pictures.most};
+    pthread_mutex_unlock(&l->live->lock);
+    endo_status status = open_painter(l, &painter);
+    if (status == ENDO_OK) status = paint_all(l, &painter, s);
+    close_painter(&painter);
     return status;
 }
 
@@ -217,4 +218,9 @@ void live_loops_end(live_loops *l) {
     if (l->has_thread) pthread_join(l->thread, NULL);
     l->has_thread = 0;
     live_solution_destroy(&l->solution);
+}
+
+void live_loops_free(live_loops *l) {
+    live_loops_end(l);
+    pthread_cond_destroy(&l->changed);
 }

@@ -30,6 +30,7 @@ void live_loops_init(live_loops *l, struct endo_live *live);
 
 /* Ends the thread, and frees what was not taken over. */
 void live_loops_end(live_loops *l);
+void live_loops_free(live_loops *l); /* also of a thread that has not ended */
 
 /* Called with the lock, when a frame was kept: starts the thread, or wakes it. */
 void live_loops_kept(live_loops *l, int kept);

@@ -20,8 +20,8 @@
 /* Largest deviation of a frame that is not doubtful, px of the preview. */
 #define SURE 1.0
 
-/* Share of `memory` that the pictures of the preview may have, and that small copies have before they go to `scratch`: one
- * in this many. Copies of as many frames as `memory` holds fit into it. */
+/* Share of `memory` that the pictures of the preview may have, and as much those that are painted anew beside them, and that
+ * small copies have before they go to `scratch`: one in this many. Copies of as many frames as `memory` holds fit into it. */
 #define SHARES 4
 
 /* A frame beside another one. */
@@ -61,7 +61,7 @@ static void end_preview(endo_live *live) {
 }
 
 void live_session_free(endo_live *live) {
-    live_loops_end(&live->loops);
+    live_loops_free(&live->loops);
     end_preview(live);
     live_kept_free(&live->kept);
     live_pictures_free(&live->pictures);
@@ -438,20 +438,24 @@ typedef struct live_work {
 /* Makes the store anew, for another field or back end. */
 static endo_status reopen(endo_live *live) {
     ENDO_TRY(live_store_open(&live->store));
+    live->has_changed = 0;
     if (live->waiting_number == 0) return ENDO_OK;
     return live_store_put(&live->store, LIVE_WAITING, live->reference, live->small_waiting);
 }
 
-static endo_status look(void *work) {
-    const live_work *w = work;
-    endo_live *live = w->live;
+static endo_status see_field(endo_live *live) {
     int changed;
     pthread_mutex_lock(&live->lock);
     endo_status status = live_field_see(&live->field, live->store.computing.context, live->number, live->small, &changed);
     pthread_mutex_unlock(&live->lock);
-    if (status != ENDO_OK) return status;
-    if (changed) ENDO_TRY(reopen(live));
-    return compare(live, w->finding);
+    live->has_changed |= changed;
+    return status;
+}
+
+static endo_status look(void *work) {
+    const live_work *w = work;
+    if (w->live->has_changed) ENDO_TRY(reopen(w->live));
+    return compare(w->live, w->finding);
 }
 
 static endo_status paint(void *work) { return paint_rest(((const live_work *)work)->live); }
@@ -499,6 +503,7 @@ endo_status live_session_put(endo_live *live, const void *pixels, ptrdiff_t stri
     begin_frame(live);
     endo_live_frame made = {.number = live->number};
     live_reduce(&live->reducer, pixels, stride, live->small);
+    ENDO_TRY(see_field(live));
     ENDO_TRY(persist(live, look, &work));
     made.found_again = live->lost > 0 && is_found(&finding.match) && !finding.begins;
     const live_new present = {.pixels = pixels, .stride = stride, .small = live->small, .number = live->number};

@@ -27,6 +27,7 @@ struct endo_live {
     live_reducer reducer;
     live_field field;
     live_store store;
+    int has_changed; /* the field or the range of grey values is another one than that of the store */
     void *small;
     int64_t number;
     void *waiting;          /* pixels of the frame before, if that is not in a component: it may begin one */
@@ -45,7 +46,7 @@ struct endo_live {
     live_kept kept;
     mosaic_spool *copies; /* small copies of kept frames; NULL: frames are small, and those of `mosaic` are taken */
     live_pictures pictures;
-    int painted; /* kept frames that are in the pictures */
+    int painted;         /* kept frames that are in the pictures */
     endo_live_view view; /* component, scale and changes; the rest is the picture's */
     endo_live_counts counts;
     live_loops loops;
@@ -63,7 +64,7 @@ endo_status live_session_read(endo_live *live, void *pixels, size_t room, endo_l
 void live_session_end(endo_live *live);
 endo_status live_session_finish(endo_live *live);
 
-/* For the thread that solves for poses: lends small copies, and says how many frames are kept. */
+/* Lends small copies of kept frames, to any thread that does not hold the lock. */
 live_copies live_session_copies(endo_live *live);
 
 #endif

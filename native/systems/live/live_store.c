@@ -39,13 +39,19 @@ static endo_status load(live_store *s, int slot, int kept) {
 endo_status live_store_open(live_store *s) {
     endo_frames_options options = live_store_options(s->options, s->field, s->factor, LIVE_SLOTS);
     endo_frames *frames = NULL;
+    int held[LIVE_SLOTS];
     int is_first = s->frames == NULL;
     ENDO_TRY(endo_frames_create(s->computing.context, &options, &frames));
     endo_frames_destroy(&s->frames);
     s->frames = frames;
     for (int i = 0; i < LIVE_SLOTS; i++) {
-        if (is_first || s->holds[i] < 0) s->holds[i] = LIVE_EMPTY;
-        if (s->holds[i] >= 0) ENDO_TRY(load(s, i, s->holds[i]));
+        held[i] = is_first ? LIVE_EMPTY : s->holds[i];
+        s->holds[i] = LIVE_EMPTY;
+    }
+    for (int i = 0; i < LIVE_SLOTS; i++) {
+        if (held[i] < 0) continue;
+        ENDO_TRY(load(s, i, held[i]));
+        s->holds[i] = held[i];
     }
     return ENDO_OK;
 }

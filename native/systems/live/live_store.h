@@ -14,7 +14,7 @@
 #define LIVE_PRESENT (-2) /* the frame that is put now */
 #define LIVE_WAITING (-3) /* the frame before it, which is not kept, but perhaps begins a component */
 
-/* Lends the small copy of a kept frame, which is given back by endo_live_give_back; NULL, and a message: it cannot be read. */
+/* Lends the small copy of a kept frame, which is given back by `give_back`; NULL, and a message: it cannot be read. */
 typedef struct live_copies {
     const void *(*lend)(void *user, int kept);
     void (*give_back)(void *user, int kept, const void *small);
@@ -35,7 +35,8 @@ typedef struct live_store {
 /* Options of a store of small copies. */
 endo_frames_options live_store_options(const endo_mosaic_options *o, const live_field *field, int factor, int slots);
 
-/* Makes the store anew, with the present field, and puts the kept frames into it that were in the one before. */
+/* Makes the store anew, with the present field, and puts the kept frames into it that were in the one before. Where one of
+ * them fails it and those after it are left out. */
 endo_status live_store_open(live_store *s);
 void live_store_close(live_store *s);
 

@@ -22,8 +22,9 @@
 /* Times that windows are cut, each time where the one before says, as long as the pair is doubtful: a start is some px off, and
  * windows are too small to halve them often. */
 #define ROUNDS 2
-/* Largest distance of a result from its start, as a share of the frame's longer side: root mean square over the frame. A start is
- * some px off and a degree; what turns and grows further in a window of a few periods of a lattice is another place of it. */
+/* Largest distance of a result from its start, as a share of the frame's longer side: root mean square over the frame. A start
+ * is some px off and a degree; what turns and grows further in a window of a few periods of a lattice is another place of
+ * it. */
 #define FAR_FROM_START (1.0 / 8)
 
 /* Two windows of one size, px, and where they begin. */

@@ -1,5 +1,6 @@
-/* The frames from which a static pattern is found: their details, and their coarse pictures, means of cells less the means of
- * those around them, by which a scene that moves behind the pattern is detected (pattern_motion.c). */
+/* The frames from which a static pattern is found: their grey images, of which details are made when the finder is asked, and
+ * their coarse pictures, means of cells less the means of those around them, by which a scene that moves behind the pattern is
+ * detected (pattern_motion.c). */
 #include "pattern.h"
 
 #include "base/openmp.h"
@@ -14,7 +15,7 @@
 /* Fewest frames: in the mean of fewer too much is left of a scene. */
 #define SHOWN 10
 _Static_assert(LEAST_CAPACITY >= SHOWN, "in large frames no pattern would ever be found");
-/* Most details that are kept, of all frames together. */
+/* Most details of all frames together, unless these are fewer than LEAST_CAPACITY frames. */
 #define MOST_DETAILS ((size_t)64 << 20)
 /* How many cells on every side a cell is compared with. */
 #define AROUND 2
@@ -33,7 +34,7 @@ _Static_assert(LEAST_CAPACITY >= SHOWN, "in large frames no pattern would ever b
 
 /* A frame, and its pictures. */
 typedef struct pattern_frame {
-    int32_t *coarse;    /* both halves of the cells, one after the other */
+    int32_t *coarse;    /* both halves of the cells, one after the other; in its memory are the others, too */
     int32_t *means;     /* of the halves of the cells */
     uint8_t *grey;
     uint8_t *brightest; /* of each row */
@@ -128,7 +129,8 @@ static void read_frame(const endo_pattern_finder *f, const void *pixels, ptrdiff
     memset(w->grey, 0, pattern_area(&f->size));
     endo_field_brighten(&image, f->size.threads, f->size.cpu, w->grey);
 #pragma omp parallel for num_threads(f->size.threads) schedule(static) if (pattern_area(&f->size) > 300000)
-    for (int y = 0; y < f->size.height; y++) w->brightest[y] = (uint8_t)brightest_of(w->grey + (size_t)y * width, f->size.width);
+    for (int y = 0; y < f->size.height; y++)
+        w->brightest[y] = (uint8_t)brightest_of(w->grey + (size_t)y * width, f->size.width);
 }
 
 /* Leaves out what is near the highlights of a row, along it. Most runs of pixels have none. */
@@ -234,7 +236,7 @@ ENDO_SIMD_INLINE void add_pairs(const int32_t *one, const int32_t *other, int n,
 }
 
 /* A row of cells less the means of those around each, by pairs that face each other across it: where one of a pair is missing,
- * vignetting would remain as a picture that stands still. PATTERN_NO_CELL where there is no pair. Sums are below 2^17 and counts
+ * vignetting would remain as a picture that stands still. PATTERN_NO_CELL where there is no pair. Sums are below 2^17, counts
  * below 2^5: single precision, which is vectorized, truncates to the right integer. sums, counts: zeros, workspace. */
 ENDO_SIMD_INLINE void take_around(const pattern_size *s, const int32_t *means, int row, int32_t *sums, int32_t *counts,
                                   int32_t *coarse) {
@@ -419,7 +421,8 @@ static endo_status make_details(const endo_pattern_finder *f, int bands, pattern
     if (!reserve_details(f, bands, d) || !memory) {
         endo_free(memory);
         free_details(d);
-        return endo_fail(ENDO_ERR_MEMORY, "no memory for the details of %d frames of %d x %d", f->n, f->size.width, f->size.height);
+        return endo_fail(ENDO_ERR_MEMORY, "no memory for the details of %d frames of %d x %d", f->n, f->size.width,
+                         f->size.height);
     }
 #pragma omp parallel for num_threads(f->size.threads) schedule(dynamic) if ((size_t)f->n * pattern_area(&d->size) > 100000)
     for (int i = 0; i < f->n * bands; i++)

@@ -73,7 +73,7 @@ static void take_gradients(const motion_rig *r) {
 
 /* ---------------------------------------------------------------- a region */
 
-/* The cells of a region that are known in frame i, with their means; nothing is left of the others. */
+/* The cells of a region that are known in frame i, with their means; sets the residuals of all its cells to 0. */
 static int cells_of(const motion_rig *r, int i, int region, size_t known[REGION * REGION]) {
     int across = (r->size->columns + REGION - 1) / REGION, n = 0;
     int left = region % across * REGION, top = region / across * REGION;
@@ -140,8 +140,8 @@ static double share_left(const motion_rig *r) {
 /* How many products of residuals are summed side by side. */
 #define SIDE_BY_SIDE 4
 
-/* Products of the residuals of frame i, each half with the other one, and those of frames from `first` on; those beyond the last
- * frame are of the last one. */
+/* Products of the residuals of frame i, each half with the other one, and those of frames from `first` on; those beyond the
+ * last frame are of the last one. */
 static void multiply(const motion_rig *r, int i, int first, double products[SIDE_BY_SIDE]) {
     size_t cells = pattern_cells(r->size);
     const double *a = r->left + 2 * cells * (size_t)i, *others[SIDE_BY_SIDE];
