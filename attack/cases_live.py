@@ -36,7 +36,7 @@ STREAMS = {
     "a size of words": (Y4M.replace(b"H72", b"Hmany"), 3, ("the height",), False),
     "a huge size": (Y4M.replace(b"W96 H72", b"W999999 H999999"), 3, ("too large",), False),
     "a size that overflows": (Y4M.replace(b"W96 H72", b"W65536 H65536"), 3, ("too large",), False),
-    "a size above what is there": (Y4M.replace(b"W96", b"W960"), 6, ("something else comes",), False),
+    "a size above what is there": (Y4M.replace(b"W96", b"W960"), 4, ("something else comes",), False),
     "ten bits": (Y4M.replace(b"Cmono", b"C420p10"), 3, ("must be C420",), False),
     "alpha": (Y4M.replace(b"Cmono", b"C444alpha"), 3, ("must be C420",), False),
     "colour that is not there": (Y4M.replace(b"Cmono", b"C420"), "partial", ("something else comes",), None),

@@ -41,6 +41,23 @@ def test_a_lost_scope_is_found_again(path):
         assert again.state == "found" and again.found_again and again.component == 1 and live.counts["lost"] == 1
 
 
+def test_a_preview_that_grows_meanwhile_is_read_again(path, monkeypatch):
+    library = endorama._live.library
+    read = library.endo_live_read
+    refused = [endorama.InvalidArgument("larger than room")]
+
+    def once(*arguments):
+        if refused:
+            raise refused.pop()
+        return read(*arguments)
+
+    with endorama.Live(loops=False) as live:
+        for frame in path.frames[:4]:
+            live.put(frame)
+        monkeypatch.setattr(library, "endo_live_read", once)
+        assert live.preview().pixels.size > 0 and not refused
+
+
 def test_too_little_makes_no_panorama(path):
     with endorama.Live() as live:
         live.put(path.frames[0])

@@ -9,7 +9,7 @@ import numpy as np
 from . import _interface
 from ._calls import Call, Message, Progress
 from ._context import Context, options_of
-from ._errors import EndoramaError
+from ._errors import EndoramaError, InvalidArgument
 from ._images import Image, empty, mask_of, pointer, unpacked
 from ._library import Handle, defaults, fill, library, word
 from ._mosaic import Mosaic, _result
@@ -103,10 +103,15 @@ class Live:
     def preview(self) -> Preview:
         """A copy of the preview as it is; on any thread."""
         view = _interface.endo_live_view()
-        library.endo_live_describe(self._open(), ctypes.byref(view), None)
-        room = view.width * view.height
-        pixels = empty(view.type, max(1, room + room // 4))
-        library.endo_live_read(self._open(), pixels.ctypes.data, pixels.size, ctypes.byref(view))
+        while True:
+            library.endo_live_describe(self._open(), ctypes.byref(view), None)
+            room = view.width * view.height
+            pixels = empty(view.type, max(1, room + room // 4))
+            try:
+                library.endo_live_read(self._open(), pixels.ctypes.data, pixels.size, ctypes.byref(view))
+                break
+            except InvalidArgument:
+                pass  # it has grown meanwhile
         pixels = unpacked(view.type, pixels[:view.width * view.height].reshape(view.height, view.width))
         return Preview(pixels, view.component, np.array([view.origin_x, view.origin_y]), view.scale, view.changes)
 

@@ -5,8 +5,8 @@ import endorama.core.common.Progress;
 import java.io.PrintWriter;
 
 /**
- * Console output, of any thread: results on standard output, progress and remarks on standard error. Progress is one changing line on a
- * terminal, else a line now and then.
+ * Console output, of any thread: results on standard output, progress and remarks on standard error. Progress is one changing
+ * line on a terminal, else a line now and then.
  */
 final class Console implements Progress {
     /** System property, true or false: standard error is a terminal, which Java cannot find out. */

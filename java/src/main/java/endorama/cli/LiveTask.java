@@ -26,8 +26,6 @@ import picocli.CommandLine.Model.OptionSpec;
 
 /** Makes a panorama from frames that come while it grows. */
 final class LiveTask extends Task {
-    /** Frames for which the format of the transforms is checked; their number is not known. */
-    private static final int MANY = 1000;
     private static final List<String> PICTURES = Arrays.asList("output", "preview", "overlay", "plot");
 
     LiveTask() {
@@ -88,19 +86,16 @@ final class LiveTask extends Task {
 
     private static void check(Arguments arguments) throws IOException {
         MosaicParameters parameters = MosaicParameters.of(arguments.values());
-        MosaicTask.checkPlot(arguments);
+        MosaicTask.checkPng(arguments, "plot");
+        MosaicTask.checkPng(arguments, "preview");
         PathFiles.checkNames(arguments.values());
-        arguments.checkTransforms("transforms", MANY);
+        arguments.checkTransforms("transforms", LiveSession.MANY);
         parameters.devices();
         if (arguments.file("mask") == null) {
             arguments.parameters(null);
         }
         if (arguments.file("output") != null) {
             ImageFiles.checkName(arguments.file("output"));
-        }
-        File preview = arguments.file("preview");
-        if (preview != null && !preview.getName().toLowerCase(Locale.ROOT).endsWith(".png")) {
-            throw new IllegalArgumentException("--preview " + preview + ": must end in .png");
         }
     }
 
@@ -131,20 +126,11 @@ final class LiveTask extends Task {
         }
 
         private LiveSession open(int width, int height, PixelType type) throws IOException {
-            parameters = arguments.parameters(new OneFrame("", type, width, height, null)).withScratch(scratch());
+            parameters = arguments.parameters(new OneFrame("", type, width, height, null))
+                    .withScratch(outputs.folder());
             parameters = MosaicTask.needsPicture(outputs) ? parameters : parameters.withoutPicture();
             session = new LiveSession(width, height, type, null, parameters, console);
             return session;
-        }
-
-        /** The folder for frames that exceed the memory: that of the first output. */
-        private File scratch() {
-            for (String name : new String[] {"output", "transforms", "table", "json", "report", "preview"}) {
-                if (outputs.file(name) != null) {
-                    return outputs.file(name).getAbsoluteFile().getParentFile();
-                }
-            }
-            return null;
         }
 
         private void placed(LiveSession of, LivePlace where) {
@@ -158,7 +144,9 @@ final class LiveTask extends Task {
             try (InterruptKey key = new InterruptKey(() -> finish = true)) {
                 new FrameReader(input::open, slot, console::lost).start();
                 clock.scheduleAtFixedRate(this::tell, 1, 1, TimeUnit.SECONDS);
-                clock.scheduleWithFixedDelay(() -> preview.write(session), 1, 1, TimeUnit.SECONDS);
+                if (outputs.file("preview") != null) {
+                    clock.scheduleWithFixedDelay(() -> preview.tryToWrite(session), 1, 1, TimeUnit.SECONDS);
+                }
                 ended = run.run(() -> finish || console.cancelled());
             } catch (StreamException e) {
                 throw new StreamException(input.name() + ": " + e.getMessage(), e);
@@ -201,14 +189,15 @@ final class LiveTask extends Task {
         }
 
         private int finish(Exception ended) throws IOException {
-            preview.write(session);
+            outputs.write("preview", file -> preview.write(session));
             LiveCounts counts = session.counts();
             console.print("live        " + counts(counts) + ", " + counts.lost + " not found; " + run.latencies());
             int failed = ended == null ? Main.DONE : told(ended);
             try (MosaicResult result = session.finish()) {
                 if (result == null) {
                     console.log(counts.kept + " frames show something new: too few for a panorama");
-                    return outputs.code(console.cancelled() ? Main.INTERRUPTED : failed == Main.DONE ? Main.NOTHING : failed);
+                    boolean nothing = failed == Main.DONE || failed == Main.PARTIAL;
+                    return outputs.code(console.cancelled() ? Main.INTERRUPTED : nothing ? Main.NOTHING : failed);
                 }
                 int code = MosaicTask.finish(result, parameters, session.kept(), input.name(), outputs, console);
                 return code == Main.DONE ? failed : code;

@@ -71,7 +71,7 @@ final class MosaicTask extends Task {
             return batch(arguments, console);
         }
         check(arguments);
-        checkPlot(arguments);
+        checkPng(arguments, "plot");
         PathFiles.checkNames(arguments.values());
         Outputs outputs = arguments.outputs(console);
         FrameSource source = arguments.input();
@@ -123,10 +123,10 @@ final class MosaicTask extends Task {
         }
     }
 
-    static void checkPlot(Arguments arguments) {
-        File plot = arguments.file("plot");
-        if (plot != null && !plot.getName().toLowerCase(Locale.ROOT).endsWith(".png")) {
-            throw new IllegalArgumentException("--plot " + plot + ": must end in .png");
+    static void checkPng(Arguments arguments, String name) {
+        File file = arguments.file(name);
+        if (file != null && !file.getName().toLowerCase(Locale.ROOT).endsWith(".png")) {
+            throw new IllegalArgumentException("--" + name + " " + file + ": must end in .png");
         }
     }
 

@@ -109,6 +109,20 @@ final class Outputs {
         return files.get(name);
     }
 
+    /** The folder of the panorama, else of the first other file that is no pipe or device; null: there is none. */
+    File folder() throws IOException {
+        List<File> all = new ArrayList<File>(files.values());
+        if (files.get("output") != null) {
+            all.add(0, files.get("output"));
+        }
+        for (File file : all) {
+            if (!AtomicFile.isStream(file)) {
+                return file.getAbsoluteFile().getParentFile();
+            }
+        }
+        return null;
+    }
+
     /** Logs that a picture is being written, if that takes some seconds. */
     void announce(Panorama panorama, File file) {
         long pixels = (long) panorama.width() * panorama.height();

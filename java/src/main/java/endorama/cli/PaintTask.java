@@ -49,7 +49,7 @@ final class PaintTask extends Task {
     @Override
     int run(Arguments arguments, Console console) throws IOException {
         ImageFiles.checkName(arguments.file("output"));
-        MosaicTask.checkPlot(arguments);
+        MosaicTask.checkPng(arguments, "plot");
         PathFiles.checkNames(arguments.values());
         Outputs outputs = arguments.outputs(console);
         StageFile file = StageFile.read(arguments.file("places"), StageFile.POSES);

@@ -13,24 +13,28 @@ final class PreviewFile {
     private long changes = -1;
     private String failure;
 
-    /** @param file null: none is written */
+    /** @param file null: it is never written */
     PreviewFile(File file, Console console) {
         this.file = file;
         this.console = console;
     }
 
-    /** Writes it again if it has changed. A failure is said once. */
-    synchronized void write(LiveSession session) {
-        LivePicture picture = file == null || session == null ? null : session.picture(changes);
-        if (picture == null) {
-            return;
-        }
-        try {
+    /** Writes it again if it has changed. */
+    synchronized void write(LiveSession session) throws IOException {
+        LivePicture picture = session == null ? null : session.picture(changes);
+        if (picture != null) {
             ImageFiles.writePng(file, ImageSlices.processor(picture.pixels, picture.width, picture.height));
             changes = picture.changes;
-        } catch (IOException | RuntimeException e) {
+        }
+    }
+
+    /** The same while more comes. A failure, which may pass, is said once. */
+    void tryToWrite(LiveSession session) {
+        try {
+            write(session);
+        } catch (IOException | RuntimeException | OutOfMemoryError e) {
             if (!e.toString().equals(failure)) {
-                console.lost(e.getMessage());
+                console.report(e);
             }
             failure = e.toString();
         }

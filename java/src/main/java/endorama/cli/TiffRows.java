@@ -76,10 +76,12 @@ final class TiffRows {
         }
         in.seek(offset);
         int most = bytes.length / size;
-        for (int at = first; at < first + n; at += most) {
-            int count = Math.min(most, first + n - at);
+        int done = 0;
+        while (done < n) {
+            int count = Math.min(most, n - done);
             in.readFully(bytes, 0, count * size);
-            convert(at, count);
+            convert(first + done, count);
+            done += count;
         }
     }
 

@@ -11,15 +11,15 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * The images of a folder in the order of their names, those that come while it is watched among them. An image is taken when its
- * size has settled and it can be decoded; one that cannot be two seconds after its last change is left out. A file named END
- * ends the frames.
+ * The images of a folder in the order of their names, those that come while it is watched among them. An image is taken when it
+ * has not changed for a moment and can be decoded; one that cannot be after two seconds without a change is left out. A file
+ * named END ends the frames.
  */
 final class WatchedFolder implements FrameStream {
     /** Name of the file after which nothing comes. */
     static final String END = "END";
     private static final long LOOK_MS = 20;
-    private static final long SETTLED_NS = 40000000L;
+    private static final long SETTLED_MS = 40;
     private static final long GIVE_UP_NS = 2000000000L;
 
     private final File folder;
@@ -80,9 +80,9 @@ final class WatchedFolder implements FrameStream {
             state.length = file.length();
             state.modified = file.lastModified();
             state.since = now;
-            return null;
         }
-        if (now - state.since < SETTLED_NS) {
+        // By the clock of the disk, so that images which have piled up are taken at once; by our own, should that be ahead.
+        if (System.currentTimeMillis() - state.modified < SETTLED_MS && now - state.since < SETTLED_MS * 1000000) {
             return null;
         }
         try {

@@ -10,9 +10,9 @@ import ij.process.ImageProcessor;
 import java.util.concurrent.ConcurrentLinkedQueue;
 
 /**
- * The pictures that another plugin puts into an image: one at each update that ImageJ tells of, on the plugin's own thread, so
- * that it is whole; and where pixels change without a word, which is looked for 100 times a second, when they have settled.
- * The image is only read.
+ * The pictures that another plugin puts into an image: one at each update that ImageJ tells of, which it does on the thread of
+ * events after the update; and where pixels change without a word, which is looked for 100 times a second, when they have
+ * settled. Pixels that change while they are copied are waited for until they have settled, too. The image is only read.
  */
 final class ImageUpdates implements ImageListener {
     private static final int LOOK_MS = 10;
@@ -68,7 +68,7 @@ final class ImageUpdates implements ImageListener {
         if (updated == image && !stopped) {
             synchronized (this) {
                 ask();
-                take();
+                take(false);
             }
         }
     }
@@ -97,11 +97,11 @@ final class ImageUpdates implements ImageListener {
             return;
         }
         unchanged = 0;
-        unsettled = now == seen ? UNSETTLED : unsettled + 1;
-        seen = now;
-        if (unsettled >= UNSETTLED) {
-            take();
+        unsettled++;
+        if (now == seen || unsettled >= UNSETTLED) {
+            take(unsettled >= UNSETTLED);
         }
+        seen = now;
     }
 
     private void ask() {
@@ -126,13 +126,13 @@ final class ImageUpdates implements ImageListener {
         return sum;
     }
 
-    private void take() {
+    /** Offers a copy of the pixels; in part those of the next picture, where they change meanwhile, only if that is allowed. */
+    private void take(boolean torn) {
         PixelType type = ImageSlices.type(image);
         if (shown == null || shown.getPixels() == null || type == null) {
             return;
         }
-        taken = fingerprint();
-        unsettled = 0;
+        long before = fingerprint();
         Object pixels = image.getType() == ImagePlus.COLOR_256 ? shown.convertToRGB().getPixels() : shown.getPixels();
         int n = shown.getPixelCount();
         if (type.length(pixels) != n) {
@@ -141,6 +141,12 @@ final class ImageUpdates implements ImageListener {
         Object copy = spare.poll();
         copy = copy == null || type.length(copy) != n ? type.array(n) : copy;
         System.arraycopy(pixels, 0, copy, 0, n);
+        if (!torn && fingerprint() != before) {
+            spare.add(copy);
+            return;
+        }
+        taken = before;
+        unsettled = 0;
         offer(new Copied(shown.getWidth(), shown.getHeight(), type, copy));
     }
 
@@ -148,7 +154,7 @@ final class ImageUpdates implements ImageListener {
         try {
             stopped |= !slot.offer(frame);
         } catch (InterruptedException e) {
-            // The thread is the other plugin's.
+            // The thread may be that of events.
             Thread.currentThread().interrupt();
         }
     }

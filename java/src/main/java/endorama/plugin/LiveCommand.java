@@ -24,14 +24,13 @@ import java.io.IOException;
 
 /** Plugins &gt; Endorama &gt; Live Mosaic... */
 public final class LiveCommand implements PlugIn {
-    /** Frames for which the format of the transforms is checked; their number is not known. */
-    private static final int MANY = 1000;
-
     private final ImagePlus image;
     private final OptionValues values;
     private final Progress progress;
     private final ScopeWindow window;
     private final FrameSlot slot;
+    /** What ended the frames early; null: nothing did. */
+    private Exception ended;
 
     /** Made by ImageJ for its menu. */
     public LiveCommand() {
@@ -69,18 +68,23 @@ public final class LiveCommand implements PlugIn {
      * ask for.
      *
      * @param options as in a macro, "seconds=10"; the seconds are needed
+     * @throws RuntimeException if the run ended before, when what was done is saved
      */
     public static MosaicOutput exec(ImagePlus image, String options) throws IOException {
         check(image);
         OptionValues values = Commands.LIVE.parseMacro(options);
         checkEnd(values, false);
-        SavedFiles files = MosaicCommand.files(MANY, values);
-        try (LiveSession session = new LiveCommand(image, values, Progress.NONE, new FrameSlot(false), null).watch()) {
+        SavedFiles files = MosaicCommand.files(LiveSession.MANY, values);
+        LiveCommand command = new LiveCommand(image, values, Progress.NONE, new FrameSlot(false), null);
+        try (LiveSession session = command.watch()) {
             MosaicOutput output = MosaicCommand.output(image, session.kept(), values, finished(image, session));
             try (MosaicResult result = output.result()) {
                 MosaicCommand.save(image, result, session.kept(), values, files);
             }
             StackCommand.rethrow(output.failure());
+            if (command.ended instanceof RuntimeException) {
+                throw (RuntimeException) command.ended;
+            }
             return output;
         }
     }
@@ -101,7 +105,7 @@ public final class LiveCommand implements PlugIn {
     private static void execute(ImagePlus image, OptionValues values) throws IOException {
         boolean visible = IJ.getInstance() != null && !Interpreter.isBatchMode();
         checkEnd(values, visible);
-        SavedFiles files = MosaicCommand.files(MANY, values);
+        SavedFiles files = MosaicCommand.files(LiveSession.MANY, values);
         FrameSlot slot = new FrameSlot(false);
         ScopeWindow window = visible ? ScopeWindow.open(image, slot::dropped) : null;
         ImageJProgress progress = new ImageJProgress("Live mosaic") {
@@ -161,9 +165,9 @@ public final class LiveCommand implements PlugIn {
                         window.placed(session, place);
                     }
                 }, progress).seconds(values.getDouble("seconds")).timed(true);
-        updates.start();
         try {
-            Exception ended = run.run(() -> progress.cancelled() || window != null && window.isEnding());
+            updates.start();
+            ended = run.run(() -> progress.cancelled() || window != null && window.isEnding());
             if (ended != null && !progress.cancelled()) {
                 progress.log(ended.getMessage() + "; the frames before it are kept");
             }

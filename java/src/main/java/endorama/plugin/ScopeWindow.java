@@ -186,7 +186,6 @@ final class ScopeWindow {
             LiveSession now = session;
             try {
                 if (now != null && !finishing) {
-                    panel.sized(source.getWidth(), source.getHeight());
                     changes = look(now, changes);
                 }
                 Thread.sleep(REFRESH_MS);
@@ -206,6 +205,7 @@ final class ScopeWindow {
         LivePlace where = place;
         SwingUtilities.invokeLater(() -> {
             if (picture != null) {
+                panel.sized(now.kept().width(), now.kept().height());
                 panel.show(picture, image);
             }
             panel.show(where);
@@ -216,8 +216,10 @@ final class ScopeWindow {
 
     private BufferedImage screen(LivePicture picture) {
         ImageProcessor ip = ImageSlices.processor(picture.pixels, picture.width, picture.height);
-        if (!(picture.pixels instanceof int[])) {
-            ip.setColorModel(source.getProcessor().getColorModel());
+        ImageProcessor like = picture.pixels instanceof int[] ? null : source.getProcessor();
+        // None: the image was closed.
+        if (like != null) {
+            ip.setColorModel(like.getColorModel());
             ip.setMinAndMax(source.getDisplayRangeMin(), source.getDisplayRangeMax());
         }
         return ip.convertToRGB().getBufferedImage();

@@ -11,8 +11,10 @@ import endorama.core.frames.FrameReadException;
 import endorama.core.live.LiveFrame;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
+import java.io.File;
 import java.io.IOException;
 import java.io.InputStream;
+import java.io.SequenceInputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -53,13 +55,8 @@ class LiveTaskTest extends CommandFolder {
         assertEquals(0, run("live --input F/raw.rgb --format rgb24 --size 200x160 --output F/b.png --transforms F/b.csv"),
                 err.toString());
         assertArrayEquals(Files.readAllBytes(path("a.png")), Files.readAllBytes(path("b.png")));
-        InputStream before = System.in;
-        try {
-            System.setIn(new ByteArrayInputStream(Files.readAllBytes(path("raw.rgb"))));
-            assertEquals(0, run("live --input - --format rgb24 --size 200x160 --every --output F/c.png"), err.toString());
-        } finally {
-            System.setIn(before);
-        }
+        assertEquals(0, run(new ByteArrayInputStream(Files.readAllBytes(path("raw.rgb"))),
+                "live --input - --format rgb24 --size 200x160 --every --output F/c.png"), err.toString());
         assertArrayEquals(Files.readAllBytes(path("a.png")), Files.readAllBytes(path("c.png")));
         Files.write(path("moving/END"), new byte[0]);
         assertEquals(0, run("live --input F/moving --watch --output F/d.png --options F/a.json"), err.toString());
@@ -75,6 +72,59 @@ class LiveTaskTest extends CommandFolder {
         Files.write(path("cut.rgb"), java.util.Arrays.copyOf(all, all.length - 100));
         assertEquals(Main.PARTIAL, run("live --input F/cut.rgb --format rgb24 --size 200x160 --output F/o.png"), err.toString());
         assertTrue(err.toString().contains("frame 6 is cut off: 95900 of 96000 bytes"), err.toString());
+        assertTrue(Files.exists(path("o.png")));
+    }
+
+    /** Runs a command with this standard input. */
+    private int run(InputStream in, String line) {
+        InputStream before = System.in;
+        try {
+            System.setIn(in);
+            return run(line);
+        } finally {
+            System.setIn(before);
+        }
+    }
+
+    /** A stream that cannot be read. */
+    private static InputStream broken() {
+        return new InputStream() {
+            @Override
+            public int read() throws IOException {
+                throw new IOException("Input/output error");
+            }
+        };
+    }
+
+    @Test
+    void aStreamThatBreaksIsNoWrongOption() throws IOException {
+        raw(path("raw.rgb"));
+        byte[] all = Files.readAllBytes(path("raw.rgb"));
+        String command = "live --input - --format rgb24 --size 200x160 --every --output F/o.png";
+        assertEquals(Main.INPUT, run(broken(), command), err.toString());
+        assertTrue(err.toString().contains("standard input: it cannot be read: Input/output error"), err.toString());
+        assertFalse(Files.exists(path("o.png")));
+        assertEquals(Main.PARTIAL, run(new SequenceInputStream(new ByteArrayInputStream(all), broken()), command), err.toString());
+        assertTrue(Files.exists(path("o.png")));
+        // One frame and a half is no result, not even one in part.
+        assertEquals(Main.NOTHING, run(new ByteArrayInputStream(all, 0, all.length / 4), command), err.toString());
+        assertTrue(err.toString().contains("frame 2 is cut off"), err.toString());
+    }
+
+    /** Its folder was writable when the run began. */
+    @Test
+    void aPreviewThatCannotBeWrittenIsAnOutput() throws IOException {
+        raw(path("raw.rgb"));
+        InputStream blocking = new ByteArrayInputStream(Files.readAllBytes(path("raw.rgb"))) {
+            @Override
+            public synchronized int read(byte[] into, int from, int n) {
+                path("p.png").toFile().mkdir();
+                return super.read(into, from, n);
+            }
+        };
+        assertEquals(Main.USAGE, run(blocking, "live --input - --format rgb24 --size 200x160 --every --output F/o.png"
+                + " --preview F/p.png"), err.toString());
+        assertTrue(err.toString().contains("p.png cannot be written"), err.toString());
         assertTrue(Files.exists(path("o.png")));
     }
 
@@ -133,6 +183,25 @@ class LiveTaskTest extends CommandFolder {
         assertRefused("live --input F/X --field Selection --output F/o.png", "field Selection");
         assertRefused("live --input F/X --step 0.05 --output F/o.png", "step");
         assertRefused("live --input F/X --view 10 --output F/o.png", "view");
+    }
+
+    /** Images that nobody writes any more are not waited for, each for the moment that says so. */
+    @Test
+    void imagesThatHavePiledUpAreTakenAtOnce() throws Exception {
+        Path folder = Files.createDirectory(path("piled"));
+        for (int i = 0; i < 40; i++) {
+            File file = Files.copy(path("X/frame00001.png"), folder.resolve(i + ".png")).toFile();
+            assertTrue(file.setLastModified(System.currentTimeMillis() - 10000));
+        }
+        Files.write(folder.resolve(WatchedFolder.END), new byte[0]);
+        long start = System.nanoTime();
+        try (WatchedFolder frames = new WatchedFolder(folder.toFile())) {
+            for (int i = 0; i < 40; i++) {
+                assertEquals(i + ".png", frames.next().label);
+            }
+            assertNull(frames.next());
+        }
+        assertEquals(0, (System.nanoTime() - start) / 1e9, 40 * 0.04);
     }
 
     /** A file is taken when it is whole, in the order of names; one that stays damaged is left out. */

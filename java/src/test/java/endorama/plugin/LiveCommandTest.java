@@ -81,6 +81,40 @@ class LiveCommandTest {
         assertArrayEquals(new byte[16], (byte[]) frame.pixels());
     }
 
+    /** Pixels that are other ones whenever somebody looks, as while a camera writes them. */
+    private static final class Written extends ByteProcessor {
+        private volatile boolean busy = true;
+
+        Written() {
+            super(8, 8);
+        }
+
+        @Override
+        public Object getPixels() {
+            byte[] written = (byte[]) super.getPixels();
+            written[0] += busy ? 1 : 0;
+            return written;
+        }
+    }
+
+    @Test
+    void halfAPictureIsNotTaken() throws Exception {
+        Written pixels = new Written();
+        ImagePlus image = new ImagePlus("camera", pixels);
+        FrameSlot slot = new FrameSlot(false);
+        ImageUpdates updates = new ImageUpdates(image, slot);
+        updates.imageUpdated(image);
+        assertEquals(null, slot.take(20));
+        pixels.busy = false;
+        updates.imageUpdated(image);
+        assertNotNull(slot.take(20));
+        // Those that never hold still are taken as they are.
+        pixels.busy = true;
+        updates.start();
+        assertNotNull(slot.take(LONG_MS));
+        updates.stop();
+    }
+
     @Test
     void theShownSliceIsTaken() throws Exception {
         ImageStack stack = new ImageStack(8, 8);

@@ -37,10 +37,10 @@ public final class FrameReader {
             while (more) {
                 more = next(stream);
             }
-        } catch (IOException e) {
+        } catch (FrameReadException e) {
             failure = e;
         } catch (Exception | LinkageError | OutOfMemoryError e) {
-            failure = FrameReadException.because("the stream", e);
+            failure = new StreamException(FrameReadException.because("it", e).getMessage(), e);
         } finally {
             slot.end(failure);
         }

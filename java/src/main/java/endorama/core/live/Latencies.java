@@ -37,7 +37,7 @@ public final class Latencies {
         return Double.NaN;
     }
 
-    /** "18 ms, of 99 of 100 frames at most 40 ms"; "" where there were no frames. */
+    /** "18 ms half of the frames, 40 ms 99 of 100"; "" where there were no frames. */
     @Override
     public String toString() {
         return n == 0 ? "" : String.format(Locale.ROOT, "%.0f ms half of the frames, %.0f ms 99 of 100", quantile(0.5),

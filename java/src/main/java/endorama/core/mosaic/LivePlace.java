@@ -7,7 +7,7 @@ import endorama.jni.NativeLive;
 public final class LivePlace {
     /** Where the scope is. */
     public enum State {
-        /** The field of view is not known yet. */
+        /** No frame was registered with another one yet. */
         STARTING,
         /** The frame is registered. */
         FOUND,

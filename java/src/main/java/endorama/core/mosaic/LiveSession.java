@@ -18,6 +18,9 @@ import java.util.Collections;
  * can be asked for by any.
  */
 public final class LiveSession implements Closeable {
+    /** Frames, whose number is not known, for which files are checked beforehand. */
+    public static final int MANY = 1000;
+
     private static final int TRIES = 8;
 
     private final KeptFrames kept;
