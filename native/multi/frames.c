@@ -69,12 +69,7 @@ typedef struct put_job {
 /* Puts some frames on their home. */
 static endo_status put_some(const put_job *p, int home, const int32_t *slots, size_t n, const void *const *pixels) {
     multi_store *s = p->store;
-    const endo_frames_kernels *one = s->owner->one->frames;
-    endo_status status = ENDO_OK;
-    if (one->put_list)
-        status = one->put_list(s->stores[home], slots, n, pixels, p->stride);
-    else
-        for (size_t i = 0; i < n && status == ENDO_OK; i++) status = one->put(s->stores[home], slots[i], pixels[i], p->stride);
+    endo_status status = s->owner->one->frames->put_list(s->stores[home], slots, n, pixels, p->stride);
     for (size_t i = 0; i < n && status == ENDO_OK; i++) s->grey[slots[i]] = s->pixels[slots[i]] = (uint8_t)(1 << home);
     return status;
 }

@@ -12,7 +12,7 @@
 
 #include "backend/kernels.h"
 
-/* Opens the devices that the options name, each by the table of one, which has the operation `fetch`. */
+/* Opens the devices that the options name, each by the table of one, which has the operations `fetch` and `put_list`. */
 ENDO_NODISCARD endo_status endo_multi_open(const endo_kernels *one, const endo_context_options *options, void **backend);
 void endo_multi_close(void *backend);
 void endo_multi_describe(const void *backend, char *text, size_t size);

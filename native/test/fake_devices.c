@@ -58,6 +58,11 @@ static endo_status fake_put(void *store, int slot, const void *pixels, ptrdiff_t
     return endo_kernels_cpu.frames->put(store, slot, pixels, stride);
 }
 
+static endo_status fake_put_list(void *store, const int32_t *slots, size_t n, const void *const *pixels, ptrdiff_t stride) {
+    for (size_t i = 0; i < n; i++) ENDO_TRY(fake_put(store, slots[i], pixels[i], stride));
+    return ENDO_OK;
+}
+
 static endo_status fake_get_grey(void *store, int slot, uint8_t *grey) {
     return endo_kernels_cpu.frames->get_grey(store, slot, grey);
 }
@@ -102,6 +107,7 @@ static const endo_frames_kernels fake_frames = {
     .create = fake_create,
     .destroy = fake_destroy,
     .put = fake_put,
+    .put_list = fake_put_list,
     .get_grey = fake_get_grey,
     .fetch = fake_fetch,
 };

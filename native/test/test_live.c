@@ -744,6 +744,22 @@ static void test_what_is_refused(void) {
     endo_live_destroy(NULL);
 }
 
+/* A first frame that fails, here for want of a device, leaves the mask copied: frames of another size have no mask. */
+static void test_a_mask_is_of_one_size(void) {
+    static uint8_t mask[W * H / 4];
+    endo_live_options options = cpu_options();
+    endo_live_frame f;
+    memset(mask, 255, sizeof mask);
+    options.mosaic.context.backend = ENDO_BACKEND_CUDA;
+    options.mosaic.field = ENDO_MOSAIC_FIELD_MASK;
+    options.mosaic.mask = mask;
+    endo_live *live = make(&options);
+    endo_status status = endo_live_put(live, black, ENDO_RGB32, W / 2, H / 2, W, &f);
+    const char *why = status == ENDO_OK ? "must be like the first one" : "the mask was taken for frames of 160 x 128 px";
+    REFUSES(endo_live_put(live, black, ENDO_RGB32, W, H, W, &f), why);
+    endo_live_destroy(&live);
+}
+
 int main(void) {
     open_scenes();
     test_frames_are_found_where_they_are();
@@ -769,6 +785,7 @@ int main(void) {
     test_copies_that_cannot_be_read();
     test_a_device_fails();
     test_what_is_refused();
+    test_a_mask_is_of_one_size();
     demo_free(&demo);
     demo_free(&other);
     return check_summary("test_live");

@@ -326,6 +326,29 @@ static void test_put_list(void) {
     close_rig(&r);
 }
 
+/* Every frame of a list longer than what is handed to a device at once arrives, each in its own slot. */
+static void test_put_long_list(void) {
+    enum { MANY = 300, SIDE = 32 };
+    static uint8_t grey[MANY][SIDE * SIDE];
+    static const void *pixels[MANY];
+    static int32_t slots[MANY];
+    uint8_t back[SIDE * SIDE];
+    endo_context_options o = endo_context_options_default();
+    endo_frames_options f = endo_frames_options_default();
+    rig r = {NULL, NULL};
+    o.threads = 1, o.n_devices = 2, o.devices[1] = 1;
+    f.width = f.height = SIDE, f.capacity = MANY;
+    for (int i = 0; i < MANY; i++) memset(grey[i], i % 256, sizeof grey[i]), pixels[i] = grey[i], slots[i] = i;
+    fake_devices_reset();
+    CHECK(endo_context_create_with(&endo_kernels_fakes, &o, &r.context) == ENDO_OK);
+    CHECK(endo_frames_create(r.context, &f, &r.frames) == ENDO_OK);
+    CHECK(endo_frames_put_list(r.frames, slots, MANY, pixels, SIDE) == ENDO_OK);
+    CHECK(fakes.each[0].puts + fakes.each[1].puts == MANY && fakes.each[0].puts > 64 && fakes.each[1].puts > 64);
+    for (int i = 0; i < MANY; i++)
+        CHECK(endo_frames_get_grey(r.frames, i, back) == ENDO_OK && back[0] == i % 256 && back[SIDE * SIDE - 1] == i % 256);
+    close_rig(&r);
+}
+
 int main(void) {
     make_images();
     test_homes();
@@ -339,5 +362,6 @@ int main(void) {
     test_work_fails();
     test_put_fails();
     test_put_list();
+    test_put_long_list();
     return check_summary("test_multi");
 }

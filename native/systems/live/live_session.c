@@ -109,10 +109,15 @@ static endo_status begin(endo_live *live, endo_pixel type, mosaic_size size) {
 
 static endo_status copy_mask(endo_live *live, mosaic_size size) {
     size_t area = (size_t)size.width * (size_t)size.height;
+    int is_same_size = size.width == live->mask_size.width && size.height == live->mask_size.height;
+    if (live->mask && !is_same_size)
+        return endo_fail(ENDO_ERR_ARGUMENT, "a frame of %d x %d px: the mask was taken for frames of %d x %d px", size.width,
+                         size.height, live->mask_size.width, live->mask_size.height);
     if (live->options.mosaic.field != ENDO_MOSAIC_FIELD_MASK || live->mask) return ENDO_OK;
     live->mask = endo_alloc(area, 1);
     if (!live->mask) return endo_fail(ENDO_ERR_MEMORY, "no memory for a mask of %d x %d px", size.width, size.height);
     memcpy(live->mask, live->options.mosaic.mask, area);
+    live->mask_size = size;
     live->options.mosaic.mask = live->mosaic->options.mask = live->mask;
     return ENDO_OK;
 }

@@ -18,7 +18,8 @@ struct endo_live {
     endo_mosaic *mosaic;       /* the panorama at the end, into which kept frames are put */
     mosaic_events events;
     endo_context_options context; /* of the preview */
-    uint8_t *mask;
+    uint8_t *mask;         /* NULL: not copied yet, or none */
+    mosaic_size mask_size; /* of the frames that the mask was copied for */
     int has_begun; /* the first frame was put */
     int has_ended;
     int fail_after; /* for tests: calls after which the first context fails as a broken device would; 0: never */

@@ -28,7 +28,7 @@ final class PreviewFile {
         }
     }
 
-    /** The same while more comes. A failure, which may pass, is said once. */
+    /** Writes the preview while frames still come: a failure, which may pass, is reported once and ends nothing. */
     void tryToWrite(LiveSession session) {
         try {
             write(session);

@@ -245,7 +245,7 @@ public final class NativeMosaic extends Handle {
     }
 
     private final Bridge bridge;
-    /** It belongs to another native object. */
+    /** True: another native object frees this mosaic, and closing it frees nothing. */
     private final boolean borrowed;
     private Qualities qualities;
     private Sums sums;

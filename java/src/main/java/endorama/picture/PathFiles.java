@@ -36,7 +36,11 @@ public final class PathFiles {
         this.height = height;
     }
 
-    /** Those of every panorama of a run over frames of a size, px: the largest, painted or not, and the others that are. */
+    /**
+     * Path files of each panorama of a run: of the largest one, painted or not, and of every other painted one.
+     *
+     * @param width and height of a frame, px
+     */
     public static List<PathFiles> of(MosaicResult result, int width, int height) {
         List<PathFiles> all = new ArrayList<PathFiles>();
         for (int component = 1; component == 1 || component <= result.panoramas().size(); component++) {

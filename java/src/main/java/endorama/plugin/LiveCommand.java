@@ -29,7 +29,7 @@ public final class LiveCommand implements PlugIn {
     private final Progress progress;
     private final ScopeWindow window;
     private final FrameSlot slot;
-    /** What ended the frames early; null: nothing did. */
+    /** The failure that ended the frames before the user did; null: there was none. */
     private Exception ended;
 
     /** Made by ImageJ for its menu. */

@@ -1,6 +1,6 @@
 package endorama.core.mosaic;
 
-/** What a live run holds and has done: {@code endo_live_counts}. */
+/** Counts of a live run's frames, panoramas and memory: {@code endo_live_counts}. */
 public final class LiveCounts {
     /** Frames that were put, those kept for the panorama at the end, and those found nowhere. */
     public final long put, kept, lost;

@@ -3,7 +3,7 @@ package endorama.core.mosaic;
 import endorama.core.transforms.Transform;
 import endorama.jni.NativeLive;
 
-/** What became of a frame of a live run: {@code endo_live_frame}. */
+/** The place of a frame in a live panorama, and whether it was found and kept: {@code endo_live_frame}. */
 public final class LivePlace {
     /** Where the scope is. */
     public enum State {

@@ -64,7 +64,7 @@ public final class LiveSession implements Closeable {
         return place;
     }
 
-    /** What it holds now. */
+    /** Numbers of frames, panoramas and bytes that the session holds now. */
     public LiveCounts counts() {
         long[] counts = new long[NativeLive.COUNTS];
         engine.live().describe(new double[NativeLive.VIEW_REALS], new long[NativeLive.VIEW_NUMBERS], counts);
@@ -82,7 +82,7 @@ public final class LiveSession implements Closeable {
                 return null;
             }
             Object pixels = kept.type().array(room);
-            // It may grow between the two calls; a picture of another shape is asked for again.
+            // The picture may grow between describe and read: one of another shape is described and read again.
             if (engine.live().read(kept.type().code(), room, pixels, reals, numbers) && numbers[0] * numbers[1] == room) {
                 return new LivePicture(reals, numbers, pixels);
             }
