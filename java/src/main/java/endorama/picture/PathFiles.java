@@ -39,7 +39,8 @@ public final class PathFiles {
     /**
      * Path files of each panorama of a run: of the largest one, painted or not, and of every other painted one.
      *
-     * @param width and height of a frame, px
+     * @param width of a frame, px
+     * @param height of a frame, px
      */
     public static List<PathFiles> of(MosaicResult result, int width, int height) {
         List<PathFiles> all = new ArrayList<PathFiles>();
