@@ -13,7 +13,7 @@ endo_status endo_check_class(const char *what, int64_t kind) {
                      what, (long long)kind);
 }
 
-endo_status endo_check_no_homography(const char *what, int64_t kind) {
+static endo_status check_no_homography(const char *what, int64_t kind) {
     endo_status status = endo_check_class(what, kind);
     if (status != ENDO_OK || kind != ENDO_TRANSFORM_HOMOGRAPHY) return status;
     return endo_fail(ENDO_ERR_UNSUPPORTED,
@@ -23,7 +23,7 @@ endo_status endo_check_no_homography(const char *what, int64_t kind) {
 endo_status endo_check_affine(const char *what, const endo_transform *transforms, size_t n) {
     for (size_t i = 0; i < n; i++) {
         const double *m = transforms[i].matrix;
-        endo_status status = endo_check_no_homography(what, transforms[i].kind);
+        endo_status status = check_no_homography(what, transforms[i].kind);
         if (status != ENDO_OK) return status;
         if (m[6] != 0 || m[7] != 0 || m[8] != 1)
             return endo_fail(ENDO_ERR_ARGUMENT,
@@ -135,7 +135,7 @@ static endo_status check_weights(const double *weights, size_t n) {
 endo_status endo_transform_fit(const double *from, const double *to, const double *weights, size_t n,
                                endo_transform_class kind, endo_transform *transform, int *solved) {
     if (!transform || !solved || (n && (!from || !to))) return endo_fail(ENDO_ERR_ARGUMENT, "fit: an argument is NULL");
-    endo_status status = endo_check_no_homography("fit", (int)kind);
+    endo_status status = check_no_homography("fit", (int)kind);
     if (status == ENDO_OK) status = check_points("from", from, n);
     if (status == ENDO_OK) status = check_points("to", to, n);
     if (status == ENDO_OK) status = check_weights(weights, n);
