@@ -4,7 +4,6 @@
 
 #include "base/memory.h"
 #include "base/status.h"
-#include "base/transform.h"
 
 #include <math.h>
 #include <string.h>

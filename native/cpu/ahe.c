@@ -292,8 +292,7 @@ static endo_status reserve(cpu_backend *b, const endo_ahe_job *job, cpu_ahe_work
     made.bytes = made.way->bytes(job, made.loops);
     *w = made;
     w->job = *job;
-    endo_status status = cpu_ahe_plane_create(&w->job, made.way == &cpu_ahe_16bit, &w->plane);
-    if (status != ENDO_OK) return status;
+    ENDO_TRY(cpu_ahe_plane_create(&w->job, made.way == &cpu_ahe_16bit, &w->plane));
     if (reserve_scratch(b, w)) return ENDO_OK;
     cpu_ahe_plane_destroy(&w->plane);
     return endo_fail(ENDO_ERR_MEMORY, "no memory to equalize %d rows", job->region.height);
@@ -336,8 +335,7 @@ static void release(cpu_ahe_work *w) {
 
 endo_status cpu_ahe(void *backend, const endo_ahe_job *job) {
     cpu_ahe_work w;
-    endo_status status = reserve(backend, job, &w);
-    if (status != ENDO_OK) return status;
+    ENDO_TRY(reserve(backend, job, &w));
     run(&w);
     release(&w);
     return ENDO_OK;

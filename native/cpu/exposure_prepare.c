@@ -119,8 +119,7 @@ static endo_status make_field_words(cpu_store *s) {
 static endo_status build_levels(cpu_store *s, const int32_t *slots, size_t n) {
     if (!s->brightness) {
         void *levels = NULL;
-        endo_status status = cpu_arena_add(&s->arena, (size_t)s->options.capacity, sizeof *s->brightness, &levels);
-        if (status != ENDO_OK) return status;
+        ENDO_TRY(cpu_arena_add(&s->arena, (size_t)s->options.capacity, sizeof *s->brightness, &levels));
         s->brightness = levels;
     }
     size_t counted = n * ENDO_EXPOSURE_LEVEL_ROWS * (size_t)s->options.width;

@@ -217,7 +217,7 @@ void cuda_store_end_loans(cuda_store *s);
 endo_status cuda_store_enter_slot(const cuda_store *store, int slot);
 endo_status cuda_store_leave_slots(const cuda_store *store);
 
-/* Long lists of arguments and results, likewise. */
+/* Copies of long lists of arguments and results, through the ring of pinned buffers. */
 endo_status cuda_upload_bytes(cuda_backend *b, void *device, const void *host, size_t size);
 endo_status cuda_download_bytes(cuda_backend *b, void *host, const void *device, size_t size);
 /* The next pinned buffer of a ring, once what last used it is done; who has used it records ring_free[*index]. */

@@ -107,8 +107,7 @@ static void put_bounds(const endo_field_grid *grid, const uint8_t *mask, endo_fi
 endo_status endo_field_finish(const endo_field_grid *grid, uint8_t *region, endo_field_info *info,
                               uint8_t *mask) {
     const double inset = 1.5; /* pixels of the grid, by which the drawn border is inside the rim */
-    endo_status status = endo_field_draw(grid, region, mask);
-    if (status != ENDO_OK) return status;
+    ENDO_TRY(endo_field_draw(grid, region, mask));
     put_bounds(grid, mask, info);
     if (info->left > info->right) { /* nothing is left within the rim */
         memset(mask, 255, (size_t)grid->width * grid->height);

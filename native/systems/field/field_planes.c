@@ -6,7 +6,6 @@
 #include "base/mask.h"
 #include "base/memory.h"
 #include "base/status.h"
-#include "rules/sampling.h"
 #include "systems/blend/blend_field.h"
 
 #include <string.h>
@@ -137,8 +136,7 @@ static void size_levels(const endo_frames_options *o, endo_field_planes *p) {
 
 /* Fills all planes. images: workspace of two images of the frame's size. */
 static endo_status fill(const endo_frames_options *o, const layout *at, uint8_t *images, endo_field_planes *p) {
-    endo_status status = endo_mask_erode(o->field, o->width, o->height, o->rim / 2, images);
-    if (status != ENDO_OK) return status;
+    ENDO_TRY(endo_mask_erode(o->field, o->width, o->height, o->rim / 2, images));
     fill_bilinear(o, images, 0, p->stride, at->paint_bilinear);
     fill_bilinear(o, o->field, 1, p->stride, at->bilinear);
     endo_blend_find_bicubic(images, o->width, o->height, p->stride, at->bicubic);

@@ -5,7 +5,6 @@
 #include "base/memory.h"
 #include "base/outcome.h"
 #include "relief_search.h"
-#include "workspace_state.h"
 
 #include <stdio.h>
 

@@ -1,7 +1,6 @@
 /* The layers of a chain (scene_layers.h). */
 #include "scene_layers_inside.h"
 
-#include <math.h>
 #include <string.h>
 
 /* A layer whose cells move like the pair in this share goes with it; in less than the other share it does not. */
