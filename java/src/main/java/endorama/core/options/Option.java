@@ -7,7 +7,7 @@ import java.util.Locale;
 
 /**
  * One option of a command, with everything that dialog, macro line, command line, saved run and user guide need of it.
- * Immutable.
+ * Immutable once it is built.
  */
 public final class Option {
     public enum Type { INTEGER, NUMBER, CHOICE, FLAG, TEXT, FILE, IMAGE }
