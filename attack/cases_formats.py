@@ -6,7 +6,7 @@ import zlib
 
 import formats as f
 from engine import Case
-from scenes import Sequence, read_png, read_table
+from scenes import Sequence, read_png
 
 W, H = 64, 48
 NONE = "frame,m00,m01,m02,m10,m11,m12\n" + "".join("%d,1,0,0,0,1,0\n" % n for n in range(1, 13))

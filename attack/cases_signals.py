@@ -1,10 +1,8 @@
 """Signals at random times: what is there afterwards is whole, what was there before is not lost, and the end is near."""
-import os
 import random
 import signal
 
 import formats as f
-from cases_paths import starts
 from engine import Case
 from scenes import Sequence
 

@@ -60,50 +60,45 @@ section() {
   "${@:3}"
 }
 
+# Awk: collects cells by row and column, and prints them as a table. head, rule: of the columns before them.
+pivot='
+  function cell(row, column, text) {
+    if (!(row in seen)) { seen[row] = 1; rows[++n_rows] = row }
+    if (!(column in known)) { known[column] = 1; columns[++n_columns] = column }
+    value[row, column] = text
+  }
+  function table(head, rule,   line, r, c) {
+    if (!n_rows) return
+    for (c = 1; c <= n_columns; c++) { head = head " " columns[c] " |"; rule = rule "---:|" }
+    print head "\n" rule
+    for (r = 1; r <= n_rows; r++) {
+      line = "| " rows[r] " |"
+      for (c = 1; c <= n_columns; c++) line = line " " value[rows[r], columns[c]] " |"
+      print line
+    }
+  }'
+
 # Rows: sizes of one kernel (those that match $2); columns: back ends with their threads.
 table() {
-  awk -F, -v kernel="$1" -v sizes_like="${2:-.}" '
+  awk -F, -v kernel="$1" -v sizes_like="${2:-.}" "$pivot"'
     function number(v) { return v >= 1000 ? sprintf("%.0f", v) : v >= 10 ? sprintf("%.1f", v) : v >= 1 ? sprintf("%.2f", v) : sprintf("%.3f", v) }
     $1 == kernel && $2 ~ sizes_like {
       who = $3 ($3 == "cpu" || $3 == "Algorithm 2" ? ($4 == 1 ? ", 1 thread" : ", " $4 " threads") : "")
-      if (!($2 in seen)) { seen[$2] = 1; size[++sizes] = $2 }
-      if (!(who in known)) { known[who] = 1; column[++columns] = who }
-      value[$2, who] = number($5) " (" number($6) ")"
+      cell($2, who, number($5) " (" number($6) ")")
     }
-    END {
-      if (!sizes) exit
-      line = "| size |"; rule = "|---:|"
-      for (c = 1; c <= columns; c++) { line = line " " column[c] " |"; rule = rule "---:|" }
-      print line "\n" rule
-      for (s = 1; s <= sizes; s++) {
-        line = "| " size[s] " |"
-        for (c = 1; c <= columns; c++) line = line " " value[size[s], column[c]] " |"
-        print line
-      }
-    }' "$from/cuda.csv"
+    END { table("| size |", "|---:|") }' "$from/cuda.csv"
 }
 
 # Rows: what several GPUs are compared in; columns: how many. Nothing where there was one.
 several() {
-  awk -F, '
-    $1 ~ /^devices: / {
-      if (!($1 in seen)) { seen[$1] = 1; row[++rows] = $1; unit[$1] = $7 }
-      if (!($3 in known)) { known[$3] = 1; column[++columns] = $3 }
-      value[$1, $3] = sprintf("%.0f (%.0f)", $5, $6)
-    }
+  awk -F, "$pivot"'
+    $1 ~ /^devices: / { cell(substr($1, 10) ", " substr($7, 4), $3, sprintf("%.0f (%.0f)", $5, $6)) }
     END {
-      if (!rows) exit
+      if (!n_rows) exit
       print "Several GPUs, 3840x2160, microseconds. Put: the processor copies every frame once on its way, and where that"
       print "takes as long as one link does, a second GPU shortens the registration alone. Mosaic: frames put, pairs with"
       print "quality, painting, chunk by chunk.\n"
-      line = "| |"; rule = "|---|"
-      for (c = 1; c <= columns; c++) { line = line " " column[c] " |"; rule = rule "---:|" }
-      print line "\n" rule
-      for (r = 1; r <= rows; r++) {
-        line = "| " substr(row[r], 10) ", " substr(unit[row[r]], 4) " |"
-        for (c = 1; c <= columns; c++) line = line " " value[row[r], column[c]] " |"
-        print line
-      }
+      table("| |", "|---|")
     }' "$from/cuda.csv"
 }
 
@@ -124,24 +119,9 @@ java_table() {
 
 # Milliseconds an image; java.csv: ahe,<size and type>,<options>,<back end>,<ms>.
 java_ahe() {
-  awk -F, '
-    $1 == "ahe" {
-      row = $2 " | " $3
-      if (!(row in seen)) { seen[row] = 1; rows[++r] = row }
-      if (!($4 in known)) { known[$4] = 1; column[++columns] = $4 }
-      value[row, $4] = $5
-    }
-    END {
-      if (!r) exit
-      line = "| image | options |"; rule = "|---|---|"
-      for (c = 1; c <= columns; c++) { line = line " " column[c] " |"; rule = rule "---:|" }
-      print line "\n" rule
-      for (k = 1; k <= r; k++) {
-        line = "| " rows[k] " |"
-        for (c = 1; c <= columns; c++) line = line " " value[rows[k], column[c]] " |"
-        print line
-      }
-    }' "$from/java.csv"
+  awk -F, "$pivot"'
+    $1 == "ahe" { cell($2 " | " $3, $4, $5) }
+    END { table("| image | options |", "|---|---|") }' "$from/java.csv"
 }
 
 {

@@ -1,7 +1,7 @@
+package walk;
+
 import ij.IJ;
-import ij.ImageJ;
 import ij.ImagePlus;
-import ij.Prefs;
 import ij.WindowManager;
 import ij.gui.GenericDialog;
 import java.awt.Button;
@@ -11,7 +11,6 @@ import java.awt.Dialog;
 import java.awt.Dimension;
 import java.awt.EventQueue;
 import java.awt.Rectangle;
-import java.awt.Robot;
 import java.awt.TextField;
 import java.awt.Toolkit;
 import java.awt.Window;
@@ -19,9 +18,6 @@ import java.awt.event.ActionEvent;
 import java.awt.event.ActionListener;
 import java.awt.image.BufferedImage;
 import java.io.File;
-import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
-import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -29,8 +25,8 @@ import javax.imageio.ImageIO;
 
 /**
  * Opens the dialog of every command in ImageJ's window, and those behind its buttons, looks whether they lie on the screen,
- * leaves pictures of them, and presses OK; where a value must be given, Cancel. Property walk.scale: ImageJ's GUI scale. Arguments: a folder, which gets steps.txt and the pictures. With a macro
- * before it, runs that instead.
+ * leaves pictures of them, and presses OK; where a value must be given, Cancel. Argument: the folder; with a macro before it,
+ * that is run instead.
  */
 public final class Dialogs {
     private static final int PATIENCE_MS = 120000;
@@ -46,9 +42,7 @@ public final class Dialogs {
     }
 
     public static void main(String[] args) throws Exception {
-        File folder = new File(args[args.length - 1]);
-        Prefs.setGuiScale(Double.parseDouble(System.getProperty("walk.scale", "1")));
-        new ImageJ(ImageJ.STANDALONE);
+        Walk.begin(args[args.length - 1]);
         if (args.length > 1) {
             IJ.runMacroFile(args[0], args[1]);
             Runtime.getRuntime().halt(0);
@@ -56,11 +50,11 @@ public final class Dialogs {
         int code = 0;
         ImagePlus demo = null;
         for (String command : COMMANDS) {
-            String wrong = walk(command, folder, demo);
+            String wrong = walk(command, demo);
             if (demo == null) {
                 demo = WindowManager.getCurrentImage();
             }
-            note(folder, wrong == null ? command.replace("...", "") : "FAILED " + command + ": " + wrong);
+            Walk.note(wrong == null ? command.replace("...", "") : "FAILED " + command + ": " + wrong);
             code = wrong == null ? code : 1;
             closeAllBut(demo);
         }
@@ -77,17 +71,12 @@ public final class Dialogs {
         }
     }
 
-    private static void note(File folder, String line) throws Exception {
-        Files.write(new File(folder, "steps.txt").toPath(), (line + "\n").getBytes(StandardCharsets.UTF_8),
-                StandardOpenOption.CREATE, StandardOpenOption.APPEND);
-    }
-
     private static String name(String command) {
         return command.replaceAll("\\W+", " ").trim().replace(' ', '-').toLowerCase();
     }
 
     /** Null if all went well. */
-    private static String walk(String command, File folder, ImagePlus demo) throws Exception {
+    private static String walk(String command, ImagePlus demo) throws Exception {
         if (command.startsWith("Register by Mutual")) {
             new ImagePlus("fixed", demo.getStack().getProcessor(1).duplicate()).show();
         }
@@ -101,8 +90,8 @@ public final class Dialogs {
         if (dialog == null) {
             return command.startsWith("Endorama Info") ? null : "no dialog";
         }
-        String off = look(dialog, folder, name(command));
-        off = off != null ? off : further(dialog, folder, name(command));
+        String off = look(dialog, name(command));
+        off = off != null ? off : further(dialog, name(command));
         if (off != null) {
             return off;
         }
@@ -111,23 +100,23 @@ public final class Dialogs {
         if (!press(dialog, button)) {
             return "no button " + button;
         }
-        String wrong = finish(thread, folder, command);
+        String wrong = finish(thread, command);
         boolean makes = !CANCELLED.contains(command) && !command.startsWith("Mosaic Quality")
                 && !command.startsWith("Adaptive");
         return wrong != null ? wrong : makes && WindowManager.getImageCount() == before ? "made no image" : null;
     }
 
     /** A picture of it; null if it lies on the screen. */
-    private static String look(Dialog dialog, File folder, String name) throws Exception {
+    private static String look(Dialog dialog, String name) throws Exception {
         IJ.wait(1000);
-        picture(dialog, new File(folder, name + ".png"));
+        picture(dialog, name);
         Dimension screen = Toolkit.getDefaultToolkit().getScreenSize();
         return new Rectangle(screen).contains(dialog.getBounds()) ? null
                 : "the dialog " + dialog.getTitle() + " " + dialog.getBounds() + " is not on the screen, " + screen;
     }
 
     /** The dialogs behind its buttons, and its help; null if all of them lie on the screen. */
-    private static String further(Dialog dialog, File folder, String name) throws Exception {
+    private static String further(Dialog dialog, String name) throws Exception {
         for (String button : Arrays.asList("Frames...", "Registration...", "Picture...", "Computing...", "Help")) {
             if (!has(dialog, button)) {
                 continue;
@@ -141,7 +130,7 @@ public final class Dialogs {
             if (above == null) {
                 return button + " opens nothing";
             }
-            String off = look(above, folder, name + "-" + name(button));
+            String off = look(above, name + "-" + name(button));
             Dialog open = above;
             EventQueue.invokeLater(open::dispose);
             for (int ms = 0; open.isShowing() && ms < 10000; ms += 50) {
@@ -207,14 +196,14 @@ public final class Dialogs {
     }
 
     /** Only the slice that is shown is equalized; any other question, or an error, is what is wrong. */
-    private static String finish(Thread thread, File folder, String command) throws Exception {
+    private static String finish(Thread thread, String command) throws Exception {
         for (int ms = 0; ms < PATIENCE_MS && thread.isAlive(); ms += 100) {
             IJ.wait(100);
             Dialog dialog = ms % 1000 == 900 ? any() : null;
             if (dialog != null && dialog.getTitle().startsWith("Process Stack")) {
                 press(dialog, "No");
             } else if (dialog != null && thread.isAlive()) {
-                picture(dialog, new File(folder, name(command) + "-asked.png"));
+                picture(dialog, name(command) + "-asked");
                 if (!press(dialog, "Cancel") && !press(dialog, "OK")) {
                     dialog.dispose();
                 }
@@ -240,7 +229,7 @@ public final class Dialogs {
     }
 
     /** Without a window manager Java may be wrong about where a window lies, and its corner there is black: it is moved, then. */
-    private static void picture(Window window, File file) throws Exception {
+    private static void picture(Window window, String name) throws Exception {
         BufferedImage picture = null;
         for (int i = 0; i < 10 && (picture == null || (picture.getRGB(2, 2) & 0xffffff) == 0); i++) {
             if (picture != null) {
@@ -248,8 +237,8 @@ public final class Dialogs {
                 EventQueue.invokeAndWait(() -> window.setLocation(place, place));
                 IJ.wait(1000);
             }
-            picture = new Robot().createScreenCapture(window.getBounds());
+            picture = Walk.robot.createScreenCapture(window.getBounds());
         }
-        ImageIO.write(picture, "png", file);
+        ImageIO.write(picture, "png", new File(Walk.folder, name + ".png"));
     }
 }

@@ -1,22 +1,25 @@
+package walk;
+
+import static walk.Walk.check;
+import static walk.Walk.checkOnScreen;
+import static walk.Walk.folder;
+import static walk.Walk.note;
+import static walk.Walk.part;
+import static walk.Walk.robot;
+import static walk.Walk.step;
+import static walk.Walk.walk;
+
 import ij.IJ;
-import ij.ImageJ;
 import ij.ImagePlus;
-import ij.Prefs;
 import ij.WindowManager;
 import ij.process.ImageProcessor;
 import java.awt.Component;
 import java.awt.Container;
 import java.awt.EventQueue;
 import java.awt.Frame;
-import java.awt.Rectangle;
-import java.awt.Robot;
-import java.awt.Toolkit;
 import java.awt.Window;
 import java.awt.image.BufferedImage;
 import java.io.File;
-import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
-import java.nio.file.StandardOpenOption;
 import java.util.Arrays;
 import java.util.concurrent.atomic.AtomicLong;
 import javax.imageio.ImageIO;
@@ -27,16 +30,13 @@ import javax.swing.JLabel;
 /**
  * A walk through the window of Live Mosaic, while a thread updates an image 25 times a second as a camera does: the panorama
  * grows, something else is shown and the scope is lost, it comes back and is found, Finish makes the panorama; and Stop leaves
- * the growing one. The thread of events must never be kept for longer than half a second. Property walk.scale: ImageJ's GUI
- * scale. Argument: a folder, which gets steps.txt, a line for each step that was done, and pictures.
+ * the growing one. The thread of events must never be kept for longer than half a second.
  */
 public final class Live {
     private static final int PATIENCE_MS = 60000;
     private static final int PERIOD_MS = 40;
     private static final int MOST_KEPT_MS = 500;
 
-    private static File folder;
-    private static Robot robot;
     private static Window window;
     private static ImagePlus demo;
     private static ImagePlus camera;
@@ -47,54 +47,14 @@ public final class Live {
     private Live() {
     }
 
-    /** A step; what it throws is what is wrong. */
-    private interface Step {
-        void run() throws Exception;
-    }
-
     public static void main(String[] args) throws Exception {
-        folder = new File(args[0]).getAbsoluteFile();
-        robot = new Robot();
-        Prefs.setGuiScale(Double.parseDouble(System.getProperty("walk.scale", "1")));
-        new ImageJ(ImageJ.STANDALONE);
-        try {
+        walk(args[0], () -> {
             step("finds the scope", Live::find);
             step("says that it is lost", Live::lose);
             step("finds it again", Live::findAgain);
             step("finishes", Live::finish);
             step("stops", Live::stop);
-        } catch (Exception | Error e) {
-            e.printStackTrace();
-            Runtime.getRuntime().halt(1);
-        }
-        Runtime.getRuntime().halt(0);
-    }
-
-    private static void step(String name, Step step) throws Exception {
-        try {
-            step.run();
-            note(name);
-        } catch (Exception | Error e) {
-            note("FAILED " + name + ": " + e.getMessage());
-            picture(name.replace(' ', '-'));
-            throw e;
-        }
-    }
-
-    private static void note(String line) throws Exception {
-        Files.write(new File(folder, "steps.txt").toPath(), (line + "\n").getBytes(StandardCharsets.UTF_8),
-                StandardOpenOption.CREATE, StandardOpenOption.APPEND);
-    }
-
-    private static void picture(String name) throws Exception {
-        Rectangle screen = new Rectangle(Toolkit.getDefaultToolkit().getScreenSize());
-        ImageIO.write(robot.createScreenCapture(screen), "png", new File(folder, name + ".png"));
-    }
-
-    private static void check(boolean holds, String what) {
-        if (!holds) {
-            throw new IllegalStateException(what);
-        }
+        });
     }
 
     // ------------------------------------------------------------------- steps
@@ -109,21 +69,17 @@ public final class Live {
         start(Live::watchEvents);
         open();
         says("found", 3000);
-        check(new Rectangle(Toolkit.getDefaultToolkit().getScreenSize()).contains(window.getBounds()),
-                "the window " + window.getBounds() + " is not on the screen");
-        picture("finds-the-scope");
+        checkOnScreen(window);
     }
 
     private static void lose() throws Exception {
         covered = true;
         says("lost", 500);
-        picture("says-that-it-is-lost");
     }
 
     private static void findAgain() throws Exception {
         covered = false;
         says("found", 500);
-        picture("finds-it-again");
         // Painted, because Java may be wrong about the place of a window where nothing manages windows.
         Container all = ((JFrame) window).getContentPane();
         BufferedImage content = new BufferedImage(all.getWidth(), all.getHeight(), BufferedImage.TYPE_INT_RGB);
@@ -136,23 +92,21 @@ public final class Live {
         press("Finish");
         Frame made = shown("camera panorama");
         robot.delay(1500);
-        picture("finishes");
         check(WindowManager.getImage("camera panorama") != null && made != null, "there is no panorama");
         check(!window.isShowing(), "the window is still there");
         check(WindowManager.getImage("camera") == camera && before.equals(fingerprint()), "the image has changed");
         check(longest.get() < MOST_KEPT_MS, "events waited for " + longest + " ms");
         note("# events waited for " + longest + " ms at most");
-        WindowManager.getImage("camera panorama").close();
     }
 
     private static void stop() throws Exception {
+        WindowManager.getImage("camera panorama").close();
         IJ.selectWindow("camera");
         open();
         says("found", 1000);
         press("Stop");
         shown("camera panorama (growing)");
         ended = true;
-        picture("stops");
     }
 
     private static void open() throws Exception {
@@ -171,7 +125,7 @@ public final class Live {
 
     // ------------------------------------------------------------------ threads
 
-    private static void start(Step work) {
+    private static void start(Walk.Step work) {
         Thread thread = new Thread(() -> {
             try {
                 work.run();
@@ -245,19 +199,8 @@ public final class Live {
         return words.toString();
     }
 
-    private static JButton button(Container in, String text) {
-        for (Component part : in.getComponents()) {
-            JButton found = part instanceof JButton && ((JButton) part).getText().equals(text) ? (JButton) part
-                    : part instanceof Container ? button((Container) part, text) : null;
-            if (found != null) {
-                return found;
-            }
-        }
-        return null;
-    }
-
     private static void press(String text) throws Exception {
-        JButton button = button(window, text);
+        JButton button = (JButton) part(window, JButton.class, text);
         EventQueue.invokeAndWait(button::doClick);
     }
 }

@@ -1,29 +1,32 @@
+package walk;
+
+import static walk.Walk.check;
+import static walk.Walk.checkOnScreen;
+import static walk.Walk.folder;
+import static walk.Walk.part;
+import static walk.Walk.picture;
+import static walk.Walk.robot;
+import static walk.Walk.step;
+import static walk.Walk.walk;
+
 import ij.IJ;
-import ij.ImageJ;
 import ij.ImagePlus;
-import ij.Prefs;
 import ij.WindowManager;
 import ij.plugin.filter.GaussianBlur;
 import ij.plugin.frame.Recorder;
 import java.awt.Component;
 import java.awt.Container;
 import java.awt.Dialog;
-import java.awt.Dimension;
 import java.awt.EventQueue;
 import java.awt.Frame;
 import java.awt.Point;
 import java.awt.Rectangle;
-import java.awt.Robot;
-import java.awt.Toolkit;
 import java.awt.Window;
 import java.awt.event.InputEvent;
 import java.awt.event.WindowEvent;
 import java.io.File;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
-import java.nio.file.StandardOpenOption;
-import javax.imageio.ImageIO;
-import javax.swing.AbstractButton;
 import javax.swing.JButton;
 import javax.swing.JLabel;
 import javax.swing.JList;
@@ -31,8 +34,7 @@ import javax.swing.JToggleButton;
 
 /**
  * A walk with the mouse through the window of Mend Panorama: a pair is dragged and refined, places are marked, a frame that was
- * left out is placed by hand, all is solved again and saved, and the macro line that was recorded makes the panorama. Property
- * walk.scale: ImageJ's GUI scale. Argument: a folder, which gets steps.txt, a line for each step that was done, and pictures.
+ * left out is placed by hand, all is solved again and saved, and the macro line that was recorded makes the panorama.
  */
 public final class Mend {
     private static final int PATIENCE_MS = 120000;
@@ -40,24 +42,13 @@ public final class Mend {
     /** A frame that registration cannot place. */
     private static final int BLURRED = 17;
 
-    private static File folder;
-    private static Robot robot;
     private static Window window;
 
     private Mend() {
     }
 
-    /** A step; what it throws is what is wrong. */
-    private interface Step {
-        void run() throws Exception;
-    }
-
     public static void main(String[] args) throws Exception {
-        folder = new File(args[0]).getAbsoluteFile();
-        robot = new Robot();
-        Prefs.setGuiScale(Double.parseDouble(System.getProperty("walk.scale", "1")));
-        new ImageJ(ImageJ.STANDALONE);
-        try {
+        walk(args[0], () -> {
             step("opens", Mend::open);
             step("drags", Mend::drag);
             step("refines", Mend::refine);
@@ -68,40 +59,7 @@ public final class Mend {
             step("saves", Mend::save);
             step("asks before it closes", Mend::close);
             step("makes the panorama", Mend::panorama);
-        } catch (Exception | Error e) {
-            e.printStackTrace();
-            Runtime.getRuntime().halt(1);
-        }
-        Runtime.getRuntime().halt(0);
-    }
-
-    private static void step(String name, Step step) throws Exception {
-        try {
-            step.run();
-            note(name);
-        } catch (Exception | Error e) {
-            note("FAILED " + name + ": " + e.getMessage());
-            throw e;
-        } finally {
-            picture(name.replace(' ', '-'));
-        }
-    }
-
-    private static void note(String line) throws Exception {
-        Files.write(new File(folder, "steps.txt").toPath(), (line + "\n").getBytes(StandardCharsets.UTF_8),
-                StandardOpenOption.CREATE, StandardOpenOption.APPEND);
-    }
-
-    private static void picture(String name) throws Exception {
-        robot.delay(700);
-        Rectangle screen = new Rectangle(Toolkit.getDefaultToolkit().getScreenSize());
-        ImageIO.write(robot.createScreenCapture(screen), "png", new File(folder, name + ".png"));
-    }
-
-    private static void check(boolean holds, String what) {
-        if (!holds) {
-            throw new IllegalStateException(what);
-        }
+        });
     }
 
     // ------------------------------------------------------------------- steps
@@ -114,8 +72,7 @@ public final class Mend {
         new Thread(() -> IJ.run("Mend Panorama...", "links=[" + new File(folder, "links.csv") + "]")).start();
         window = shown("Mend " + demo.getTitle());
         says("Solved");
-        Dimension screen = Toolkit.getDefaultToolkit().getScreenSize();
-        check(new Rectangle(screen).contains(window.getBounds()), "the window " + window.getBounds() + " is not on the screen");
+        checkOnScreen(window);
         check(list().getModel().getElementAt(0).equals(BLURRED) && list().getSelectedIndex() == 0, "another frame is first");
         EventQueue.invokeAndWait(window::toFront);
     }
@@ -262,22 +219,6 @@ public final class Mend {
         for (Component part : in.getComponents()) {
             Component found = part.getClass().getSimpleName().equals(name) ? part
                     : part instanceof Container ? named((Container) part, name) : null;
-            if (found != null) {
-                return found;
-            }
-        }
-        return null;
-    }
-
-    /** A part of a kind, with a text; null: any. */
-    private static Component part(Container in, Class<?> kind, String text) {
-        for (Component part : in.getComponents()) {
-            String words = part instanceof AbstractButton ? ((AbstractButton) part).getText()
-                    : part instanceof JLabel ? ((JLabel) part).getText() : null;
-            boolean isLabel = part instanceof JLabel;
-            boolean meant = text == null || words != null && (isLabel ? words.contains(text) : words.equals(text));
-            Component found = kind.isInstance(part) && meant ? part
-                    : part instanceof Container ? part((Container) part, kind, text) : null;
             if (found != null) {
                 return found;
             }

@@ -131,8 +131,7 @@ static endo_status check_objects(const endo_blend *b, const endo_frames *f, cons
     if (!f->options.keep_pixels) return endo_fail(ENDO_ERR_ARGUMENT, "blend: the frame store keeps no pixels");
     int uses = b->second ? ENDO_USE_PAINTING : ENDO_USE_PAINTING | ENDO_USE_FIRST_PASS;
     for (size_t i = 0; i < p->n; i++) {
-        endo_status status = endo_check_slot(f, p->slots[i], uses);
-        if (status != ENDO_OK) return status;
+        ENDO_TRY(endo_check_slot(f, p->slots[i], uses));
     }
     return endo_check_poses("blend", p->transforms, p->n, f->options.width, f->options.height);
 }

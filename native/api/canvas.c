@@ -71,8 +71,7 @@ static endo_status check_paint(const endo_canvas *c, const endo_frames *f, const
     if (p->weights || p->gains)
         return endo_fail(ENDO_ERR_ARGUMENT, "paint: weights and gains belong to blends, and must be NULL");
     for (size_t i = 0; i < p->n; i++) {
-        endo_status status = endo_check_slot(f, p->slots[i], ENDO_USE_PAINTING);
-        if (status != ENDO_OK) return status;
+        ENDO_TRY(endo_check_slot(f, p->slots[i], ENDO_USE_PAINTING));
     }
     return endo_check_poses("paint", p->transforms, p->n, f->options.width, f->options.height);
 }

@@ -113,8 +113,7 @@ endo_status endo_context_create_abi(const endo_context_options *options, int abi
     ENDO_TRY(endo_check_abi(abi));
     if (!out) return endo_fail(ENDO_ERR_ARGUMENT, "context: out is NULL");
     if (!options) options = &defaults;
-    endo_status status = check_options(options);
-    if (status != ENDO_OK) return status;
+    ENDO_TRY(check_options(options));
     switch (options->backend) {
     case ENDO_BACKEND_CUDA: return create_cuda(options, out);
     case ENDO_BACKEND_AUTO: return create_auto(options, out);

@@ -55,23 +55,20 @@ static endo_status check_index(const endo_demo *demo, int index) {
 }
 
 endo_status endo_demo_render(endo_demo *demo, int index, uint32_t *pixels) {
-    endo_status status = check_index(demo, index);
-    if (status != ENDO_OK) return status;
+    ENDO_TRY(check_index(demo, index));
     if (!pixels) return endo_fail(ENDO_ERR_ARGUMENT, "demo pixels: must not be NULL");
     return endo_demo_draw(demo, index, pixels);
 }
 
 endo_status endo_demo_truth(const endo_demo *demo, int index, endo_transform *transform) {
-    endo_status status = check_index(demo, index);
-    if (status != ENDO_OK) return status;
+    ENDO_TRY(check_index(demo, index));
     if (!transform) return endo_fail(ENDO_ERR_ARGUMENT, "demo transform: must not be NULL");
     *transform = endo_demo_pose(demo, index);
     return ENDO_OK;
 }
 
 endo_status endo_demo_field(const endo_demo *demo, uint8_t *mask) {
-    endo_status status = check_index(demo, 0);
-    if (status != ENDO_OK) return status;
+    ENDO_TRY(check_index(demo, 0));
     if (!mask) return endo_fail(ENDO_ERR_ARGUMENT, "demo mask: must not be NULL");
     endo_demo_mask(demo, mask);
     return ENDO_OK;

@@ -78,8 +78,7 @@ endo_status endo_exposure_filter_step(endo_exposure_filter *filter, int64_t fram
     if (!isfinite(reference_x) || !isfinite(reference_y))
         return endo_fail(ENDO_ERR_ARGUMENT, "position %g, %g: must be finite", reference_x, reference_y);
     if (shift && shift->status == ENDO_EXPOSURE_OK) {
-        endo_status status = check_shift(shift);
-        if (status != ENDO_OK) return status;
+        ENDO_TRY(check_shift(shift));
     }
     endo_exposures_step(filter, frame, reference_x, reference_y, shift, position);
     return ENDO_OK;

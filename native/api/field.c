@@ -13,8 +13,7 @@ static endo_status check_size(int width, int height) {
 
 /* Checks the arguments of a finder: all but pixels and stride. */
 static endo_status check_image(const endo_field_image *i) {
-    endo_status status = check_size(i->width, i->height);
-    if (status != ENDO_OK) return status;
+    ENDO_TRY(check_size(i->width, i->height));
     if (endo_pixel_size(i->type) == 0)
         return endo_fail(ENDO_ERR_ARGUMENT, "pixel type %d: must be 0..2", (int)i->type);
     if (i->type == ENDO_GREY16 && (i->low < 0 || i->high > 65535 || i->low >= i->high))

@@ -29,8 +29,7 @@ endo_status endo_fourier_check(const endo_fourier_options *o) {
 
 /* Replaces sizes of 0 by the store's, and checks that a slot has one size in a call. */
 static endo_status settle_size(const endo_frames *frames, int slot, int32_t *width, int32_t *height, int32_t (*sizes)[2]) {
-    endo_status status = endo_check_slot(frames, slot, ENDO_USE_MATCHING);
-    if (status != ENDO_OK) return status;
+    ENDO_TRY(endo_check_slot(frames, slot, ENDO_USE_MATCHING));
     if (*width == 0 && *height == 0) {
         *width = frames->options.width;
         *height = frames->options.height;

@@ -73,8 +73,7 @@ endo_status endo_frames_put_for(endo_frames *f, int uses) {
 }
 
 static endo_status check_put(const endo_frames *f, int slot, ptrdiff_t stride) {
-    endo_status status = endo_check_slot(f, slot, 0);
-    if (status != ENDO_OK) return status;
+    ENDO_TRY(endo_check_slot(f, slot, 0));
     if (stride < f->options.width)
         return endo_fail(ENDO_ERR_ARGUMENT, "stride %td: must be at least the width %d", stride, f->options.width);
     return ENDO_OK;
@@ -89,8 +88,7 @@ endo_status endo_frames_put(endo_frames *f, int slot, const void *pixels, ptrdif
 static endo_status check_list(const endo_frames *f, const int32_t *slots, size_t n, const void *const *pixels,
                               ptrdiff_t stride) {
     for (size_t i = 0; i < n; i++) {
-        endo_status status = check_put(f, slots[i], stride);
-        if (status != ENDO_OK) return status;
+        ENDO_TRY(check_put(f, slots[i], stride));
         if (!pixels[i]) return endo_fail(ENDO_ERR_ARGUMENT, "put: image %zu is NULL", i);
         for (size_t k = 0; k < i; k++)
             if (slots[k] == slots[i]) return endo_fail(ENDO_ERR_ARGUMENT, "put: slot %d comes twice", (int)slots[i]);
@@ -122,8 +120,7 @@ endo_status endo_frames_put_list(endo_frames *f, const int32_t *slots, size_t n,
 /* ------------------------------------------------------------------------ hidden */
 
 static endo_status check_hidden(const endo_frames *f, int slot, int columns, int rows, const uint8_t *cells) {
-    endo_status status = endo_check_slot(f, slot, ENDO_USE_ANY);
-    if (status != ENDO_OK) return status;
+    ENDO_TRY(endo_check_slot(f, slot, ENDO_USE_ANY));
     if (columns < 1 || rows < 1 || columns > ENDO_MOST_HIDDEN / rows)
         return endo_fail(ENDO_ERR_ARGUMENT, "hide: %d x %d cells: each must be 1 or more, their product at most %d", columns, rows,
                          ENDO_MOST_HIDDEN);

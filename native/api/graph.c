@@ -19,8 +19,7 @@ void endo_graph_options_init(endo_graph_options *options) {
 }
 
 static endo_status check_options(const endo_graph_options *o, size_t n) {
-    endo_status status = endo_check_class("graph", o->transform);
-    if (status != ENDO_OK) return status;
+    ENDO_TRY(endo_check_class("graph", o->transform));
     if (o->fixed < 0 || (size_t)o->fixed >= n)
         return endo_fail(ENDO_ERR_ARGUMENT, "fixed %d: must be 0..%zu", o->fixed, n - 1);
     if (o->iterations < 1 || o->iterations > 1000)
@@ -44,8 +43,7 @@ static endo_status check_homography(const graph_frame *frame, const char *what, 
 
 static endo_status check_matrix(const graph_frame *frame, const char *what, size_t i, endo_transform *t) {
     double inverse[6];
-    endo_status status = endo_transform_check(t);
-    if (status != ENDO_OK) return status;
+    ENDO_TRY(endo_transform_check(t));
     if (t->kind != ENDO_TRANSFORM_HOMOGRAPHY) {
         if (endo_affine_invert(t->matrix, inverse)) return ENDO_OK;
         return endo_fail(ENDO_ERR_ARGUMENT, "%s %zu: its transform cannot be inverted", what, i);
@@ -83,8 +81,7 @@ static endo_status check_sizes(const endo_context *context, const endo_graph *g)
 static endo_status nearest_poses(const graph_frame *frame, const endo_transform *poses, size_t n, endo_transform *out) {
     for (size_t i = 0; i < n; i++) {
         endo_transform pose = poses[i];
-        endo_status status = check_matrix(frame, "pose", i, &pose);
-        if (status != ENDO_OK) return status;
+        ENDO_TRY(check_matrix(frame, "pose", i, &pose));
         if (!endo_transform_nearest(&pose, frame->kind, frame->x, frame->y, &out[i]))
             return endo_fail(ENDO_ERR_ARGUMENT, "pose %zu: no transform of the class asked for is near", i);
     }

@@ -40,8 +40,7 @@ endo_status endo_light_put(endo_light *light, int frame, const void *pixels, ptr
 }
 
 static endo_status check_options(const endo_light_options *o) {
-    endo_status status = endo_check_flag("colour", o->colour);
-    if (status != ENDO_OK) return status;
+    ENDO_TRY(endo_check_flag("colour", o->colour));
     if (!(o->limit >= 1 && o->limit <= 16)) return endo_fail(ENDO_ERR_ARGUMENT, "limit %g: must be 1..16", o->limit);
     if (!(o->robust >= 1 && o->robust <= 1e6))
         return endo_fail(ENDO_ERR_ARGUMENT, "robust %g: must be 1..1e6", o->robust);

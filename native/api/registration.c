@@ -10,8 +10,6 @@
 #include "systems/pairs/pairs.h"
 #include "systems/pairs/patch_places.h"
 
-#include <math.h>
-
 void endo_search_options_init(endo_search_options *options) {
     const endo_search_options defaults = {31, 4, 1};
     if (options) *options = defaults;
@@ -45,8 +43,7 @@ static endo_status check_slots(const endo_frames *frames, int reference, int cur
 static endo_status check_pairs(const endo_frames *frames, const endo_pair *pairs, size_t n, const void *out) {
     if (!frames || (n && (!pairs || !out))) return endo_fail(ENDO_ERR_ARGUMENT, "an argument is NULL");
     for (size_t i = 0; i < n; i++) {
-        endo_status status = check_slots(frames, pairs[i].reference, pairs[i].current);
-        if (status != ENDO_OK) return status;
+        ENDO_TRY(check_slots(frames, pairs[i].reference, pairs[i].current));
     }
     return ENDO_OK;
 }

@@ -13,7 +13,7 @@ endo_status endo_check_class(const char *what, int64_t kind) {
                      what, (long long)kind);
 }
 
-endo_status endo_check_no_homography(const char *what, int64_t kind) {
+static endo_status check_no_homography(const char *what, int64_t kind) {
     endo_status status = endo_check_class(what, kind);
     if (status != ENDO_OK || kind != ENDO_TRANSFORM_HOMOGRAPHY) return status;
     return endo_fail(ENDO_ERR_UNSUPPORTED,
@@ -23,8 +23,7 @@ endo_status endo_check_no_homography(const char *what, int64_t kind) {
 endo_status endo_check_affine(const char *what, const endo_transform *transforms, size_t n) {
     for (size_t i = 0; i < n; i++) {
         const double *m = transforms[i].matrix;
-        endo_status status = endo_check_no_homography(what, transforms[i].kind);
-        if (status != ENDO_OK) return status;
+        ENDO_TRY(check_no_homography(what, transforms[i].kind));
         if (m[6] != 0 || m[7] != 0 || m[8] != 1)
             return endo_fail(ENDO_ERR_ARGUMENT,
                              "%s: transform %zu is called %s, but its last row is (%g, %g, %g): must be (0, 0, 1)", what,
@@ -49,8 +48,7 @@ endo_transform endo_transform_of_affine(const double numbers[6]) {
 
 endo_status endo_transform_check(const endo_transform *t) {
     if (!t) return endo_fail(ENDO_ERR_ARGUMENT, "transform is NULL");
-    endo_status status = endo_check_class("transform", t->kind);
-    if (status != ENDO_OK) return status;
+    ENDO_TRY(endo_check_class("transform", t->kind));
     const double *m = t->matrix;
     for (int i = 0; i < 9; i++)
         if (!endo_is_finite(m[i]))
@@ -61,8 +59,7 @@ endo_status endo_transform_check(const endo_transform *t) {
 }
 
 endo_status endo_transform_invert(const endo_transform *t, endo_transform *inverse) {
-    endo_status status = endo_transform_check(t);
-    if (status != ENDO_OK) return status;
+    ENDO_TRY(endo_transform_check(t));
     if (!inverse) return endo_fail(ENDO_ERR_ARGUMENT, "transform: inverse is NULL");
     if (endo_transform_inverse(t, inverse)) return ENDO_OK;
     const double *m = t->matrix;
@@ -135,7 +132,7 @@ static endo_status check_weights(const double *weights, size_t n) {
 endo_status endo_transform_fit(const double *from, const double *to, const double *weights, size_t n,
                                endo_transform_class kind, endo_transform *transform, int *solved) {
     if (!transform || !solved || (n && (!from || !to))) return endo_fail(ENDO_ERR_ARGUMENT, "fit: an argument is NULL");
-    endo_status status = endo_check_no_homography("fit", (int)kind);
+    endo_status status = check_no_homography("fit", (int)kind);
     if (status == ENDO_OK) status = check_points("from", from, n);
     if (status == ENDO_OK) status = check_points("to", to, n);
     if (status == ENDO_OK) status = check_weights(weights, n);

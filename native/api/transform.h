@@ -7,9 +7,6 @@
 /* Checks that a class is valid. `what` begins the message. */
 endo_status endo_check_class(const char *what, int64_t kind);
 
-/* Checks that a class is valid and no homography. */
-endo_status endo_check_no_homography(const char *what, int64_t kind);
-
 /* Checks that n transforms are affine; their numbers are checked when they are inverted. */
 endo_status endo_check_affine(const char *what, const endo_transform *transforms, size_t n);
 

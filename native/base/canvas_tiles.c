@@ -184,8 +184,7 @@ static endo_status clear_outside(const tile_share *s, const endo_tile *tile, end
     for (int i = 0; i < 4; i++) {
         int width = (int)(outside[i][2] - outside[i][0]), height = (int)(outside[i][3] - outside[i][1]);
         if (width <= 0 || height <= 0) continue;
-        endo_status status = clear(owner, tile->memory, (int)outside[i][0], (int)outside[i][1], width, height);
-        if (status != ENDO_OK) return status;
+        ENDO_TRY(clear(owner, tile->memory, (int)outside[i][0], (int)outside[i][1], width, height));
     }
     return ENDO_OK;
 }

@@ -62,6 +62,14 @@ endo_status endo_mask_erode(const uint8_t *mask, int width, int height, int half
     return ENDO_OK;
 }
 
+void endo_mask_halve(const uint8_t *mask, int width, int height, uint8_t *out) {
+    for (int y = 0; y < height / 2; y++)
+        for (int x = 0; x < width / 2; x++) {
+            const uint8_t *p = mask + (size_t)2 * y * width + 2 * x;
+            out[(size_t)y * (width / 2) + x] = p[0] & p[1] & p[width] & p[width + 1];
+        }
+}
+
 endo_box endo_mask_bounds(const uint8_t *mask, int width, int height) {
     endo_box box = {width, height, -1, -1};
     for (int y = 0; y < height; y++) {

@@ -8,11 +8,8 @@
 extern "C" {
 #endif
 
-/* Number of kinds of derived data; kinds are numbers from 0. */
-#define ENDO_SLOTS_KINDS 16
-
 typedef struct endo_slots {
-    uint16_t *has;    /* for each slot: bit `kind` is 1 if the slot has that kind */
+    uint16_t *has;    /* for each slot: bit `kind`, 0..15, is 1 if the slot has that kind */
     int32_t *claimed; /* slots listed by the last endo_slots_claim; large enough for every slot */
 } endo_slots;
 

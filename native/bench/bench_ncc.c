@@ -15,8 +15,6 @@
 #include "backend/objects.h"
 #include "systems/pairs/centres.h"
 #include "rules/coefficient.h"
-#include "rules/grey.h"
-#include "rules/sampling.h"
 
 #include <math.h>
 #include <string.h>
@@ -92,8 +90,7 @@ static void make_requests(rig *r, int side) {
 static endo_status compute(rig *r, const contender *c, size_t count, int side) {
     if (c->kernels) {
         endo_centres centres;
-        endo_status status = endo_centres_of(c->frames, side, &centres, NULL);
-        if (status != ENDO_OK) return status;
+        ENDO_TRY(endo_centres_of(c->frames, side, &centres, NULL));
         return c->kernels->batches->ncc(c->frames->store, r->requests, count, &centres, r->coefficients);
     }
     listing33_images images = {r->grey[0], r->grey[1], WIDTH};

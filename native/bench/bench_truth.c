@@ -71,6 +71,20 @@ typedef struct tally {
     double squares, worst;
 } tally;
 
+double truth_noise(uint64_t seed) {
+    double sum = 0;
+    for (int i = 0; i < 4; i++) {
+        seed = (seed ^ seed >> 31) * 0xC2B2AE3D27D4EB4Fu + 0x9E3779B97F4A7C15u;
+        sum += (double)(seed >> 40) / 16777216.0 - 0.5;
+    }
+    return sum * sqrt(3);
+}
+
+uint32_t truth_grey(double grey) {
+    uint32_t v = (uint32_t)(grey < 0 ? 0 : grey > 255 ? 255 : grey + 0.5);
+    return 0xFF000000u | v << 16 | v << 8 | v;
+}
+
 void truth_errors(const endo_transform *found, const endo_transform *truth, const endo_demo_options *o, double *corners,
                   double *frame) {
     *corners = *frame = 0;

@@ -10,6 +10,12 @@
 void truth_errors(const endo_transform *found, const endo_transform *truth, const endo_demo_options *o, double *corners,
                   double *frame);
 
+/* A number of a seed, nearly normal, of deviation 1. */
+double truth_noise(uint64_t seed);
+
+/* The nearest of 256 greys, as RGB. */
+uint32_t truth_grey(double grey);
+
 /* px. */
 typedef struct truth_frame_size {
     int width;

@@ -1,7 +1,6 @@
 /* `endo_bench truth`, exposures: pairs of synthetic scenes whose shift is known, by what makes them hard. */
 #include "bench_truth.h"
 
-#include "base/status.h"
 #include "test/exposure_scene.h"
 
 #include <math.h>

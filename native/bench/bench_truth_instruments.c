@@ -146,11 +146,6 @@ static double texture_at(double u, double v) {
     return 1.5 * sqrt(3) * ((1 - fy) * top + fy * below);
 }
 
-static uint32_t grey_pixel(double grey) {
-    uint32_t v = (uint32_t)(grey < 0 ? 0 : grey > 255 ? 255 : grey + 0.5);
-    return 0xFF000000u | v << 16 | v << 8 | v;
-}
-
 static void draw(instrument_run *r, int frame) {
     for (int i = 0; i < AREA; i++) {
         double u, v;
@@ -158,7 +153,7 @@ static void draw(instrument_run *r, int frame) {
         instrument_point(r->row, frame, i % WIDTH, i / WIDTH, &u, &v);
         if (!is_on(r->row->shape, r->size, u, v)) continue;
         double noise = SENSOR_NOISE * (hash(i, frame, 1) + hash(i, frame, 2) + hash(i, frame, 3));
-        r->frames[frame][i] = grey_pixel(130 + 0.08 * u - 0.12 * v + r->row->texture * texture_at(u, v) + noise);
+        r->frames[frame][i] = truth_grey(130 + 0.08 * u - 0.12 * v + r->row->texture * texture_at(u, v) + noise);
     }
 }
 

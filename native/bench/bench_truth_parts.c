@@ -4,7 +4,6 @@
 
 #include "base/memory.h"
 #include "base/status.h"
-#include "base/transform.h"
 
 #include <math.h>
 #include <string.h>
@@ -48,16 +47,6 @@ static void run_free(parts_run *r) {
 
 /* --------------------------------------------------------------------- sequences */
 
-/* Nearly normal, of deviation 1. */
-static double noise_of(uint64_t seed) {
-    double sum = 0;
-    for (int i = 0; i < 4; i++) {
-        seed = (seed ^ seed >> 31) * 0xC2B2AE3D27D4EB4Fu + 0x9E3779B97F4A7C15u;
-        sum += (double)(seed >> 40) / 16777216.0 - 0.5;
-    }
-    return sum * sqrt(3);
-}
-
 static double green_at(const uint32_t *pixels, int x, int y) {
     x = x < 0 ? 0 : x >= WIDTH ? WIDTH - 1 : x;
     y = y < 0 ? 0 : y >= HEIGHT ? HEIGHT - 1 : y;
@@ -81,9 +70,8 @@ static void bend(const parts_row *row, int block, int frame, const uint32_t *pix
         int y = i / WIDTH;
         double dx = row->moved_by * sin(y / 19.0 + 2.1 * block);
         double dy = row->moved_by * sin(x / 23.0 + 1.3 * block);
-        double grey = between_pixels(pixels, x + dx, y + dy) + row->noise * noise_of((uint64_t)frame * AREA + (uint64_t)i + 1);
-        uint32_t v = (uint32_t)(grey < 0 ? 0 : grey > 255 ? 255 : grey + 0.5);
-        out[i] = 0xFF000000u | v << 16 | v << 8 | v;
+        double grey = between_pixels(pixels, x + dx, y + dy) + row->noise * truth_noise((uint64_t)frame * AREA + (uint64_t)i + 1);
+        out[i] = truth_grey(grey);
     }
 }
 

@@ -65,21 +65,6 @@ static void run_free(verdict_run *r) {
 
 /* --------------------------------------------------------------------- sequences */
 
-/* Nearly normal, of deviation 1. */
-static double noise_of(uint64_t seed) {
-    double sum = 0;
-    for (int i = 0; i < 4; i++) {
-        seed = (seed ^ seed >> 31) * 0xC2B2AE3D27D4EB4Fu + 0x9E3779B97F4A7C15u;
-        sum += (double)(seed >> 40) / 16777216.0 - 0.5;
-    }
-    return sum * sqrt(3);
-}
-
-static uint32_t grey_pixel(double grey) {
-    uint32_t v = (uint32_t)(grey < 0 ? 0 : grey > 255 ? 255 : grey + 0.5);
-    return 0xFF000000u | v << 16 | v << 8 | v;
-}
-
 static double green_at(const uint32_t *pixels, int x, int y) { return pixels[y * WIDTH + x] >> 8 & 255; }
 
 /* The mean of the pixels around one. */
@@ -99,9 +84,9 @@ static double mean_around(const uint32_t *pixels, int x, int y, int reach) {
 static void spoil(const verdict_row *row, int frame, const uint32_t *pixels, uint32_t *out) {
     for (int i = 0; i < AREA; i++) {
         double grey = mean_around(pixels, i % WIDTH, i / WIDTH, row->blur);
-        double of_noise = row->noise * noise_of((uint64_t)frame * AREA + (uint64_t)i + 1);
+        double of_noise = row->noise * truth_noise((uint64_t)frame * AREA + (uint64_t)i + 1);
         int is_black = row->damage == BLACK && frame % EVERY == EVERY - 1;
-        out[i] = grey_pixel(is_black ? 4 + of_noise : 128 * (1 - row->contrast) + row->contrast * grey + of_noise);
+        out[i] = truth_grey(is_black ? 4 + of_noise : 128 * (1 - row->contrast) + row->contrast * grey + of_noise);
     }
 }
 

@@ -2,8 +2,6 @@
 
 #include "backend/objects.h"
 #include "rules/coefficient.h"
-#include "rules/grey.h"
-#include "rules/sampling.h"
 
 #include <string.h>
 

@@ -3,9 +3,7 @@
 #include "base/openmp.h"
 
 #include "backend/objects.h"
-#include "rules/coefficient.h"
 #include "rules/grey.h"
-#include "rules/sampling.h"
 #include "systems/demo/demo_scene.h"
 #include "test/scene.h"
 

@@ -4,7 +4,6 @@
 #include "systems/pairs/pairs.h"
 
 #include <math.h>
-#include <string.h>
 
 static endo_status put(mosaic_rig *r) { return sequence_put(r->source, r->frames); }
 
@@ -157,8 +156,7 @@ endo_status mosaic_rig_create(mosaic_rig *r, const sequence *source, int threads
     *r = empty;
     r->params.template_side = endo_pairs_template_side(source->width);
     r->params.landmarks = MOSAIC_SIDE_LANDMARKS;
-    endo_status status = make_store(r, threads);
-    if (status != ENDO_OK) return status;
+    ENDO_TRY(make_store(r, threads));
     if (!make_arrays(r)) return endo_fail(ENDO_ERR_MEMORY, "no memory for a bench");
     for (size_t i = 0; i < r->n_pairs; i++) r->pairs[i].reference = (int32_t)i, r->pairs[i].current = (int32_t)i + 1;
     spread_marks(r);

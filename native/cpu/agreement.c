@@ -95,8 +95,7 @@ endo_status cpu_agreement(void *store, const endo_mapped_pair *requests, size_t 
                           endo_agreement *agreement) {
     (void)nothing;
     cpu_store *s = store;
-    endo_status status = cpu_derive(s, CPU_GREY, requests, n, sizeof *requests);
-    if (status != ENDO_OK) return status;
+    ENDO_TRY(cpu_derive(s, CPU_GREY, requests, n, sizeof *requests));
     int threads = cpu_threads(s->backend, n), n_tiles = (s->options.width + ENDO_AGREEMENT_TILE - 1) / ENDO_AGREEMENT_TILE;
     size_t image = ((size_t)(ROWS * row_stride(s)) + ENDO_PLANE_ROW + 63) & ~(size_t)63;
     size_t each = 2 * image + (((size_t)n_tiles * sizeof(combs) + 63) & ~(size_t)63);

@@ -259,6 +259,19 @@ static const cpu_ahe_way *choose(const endo_ahe_job *job, const cpu_ahe_loops *l
     return job->window <= loops->largest_compared ? &compared : &cpu_ahe_counted;
 }
 
+/* An equalization with all of its memory: what follows cannot fail, so that no output is written before. Must stay
+ * where it is: the plane points to the job. */
+typedef struct cpu_ahe_work {
+    endo_ahe_job job;
+    cpu_ahe_plane plane;
+    const cpu_ahe_loops *loops;
+    const cpu_ahe_way *way;
+    int threads;
+    size_t bytes; /* of scratch, a thread */
+    uint8_t *scratch;
+    int kept;     /* scratch is the back end's */
+} cpu_ahe_work;
+
 /* Memory that is new costs as much as a tenth of the work. */
 static int reserve_scratch(cpu_backend *b, cpu_ahe_work *w) {
     size_t bytes = w->bytes * (size_t)w->threads;
@@ -273,14 +286,13 @@ static int reserve_scratch(cpu_backend *b, cpu_ahe_work *w) {
     return !bytes || w->scratch;
 }
 
-endo_status cpu_ahe_reserve(cpu_backend *b, const endo_ahe_job *job, cpu_ahe_work *w) {
+static endo_status reserve(cpu_backend *b, const endo_ahe_job *job, cpu_ahe_work *w) {
     cpu_ahe_work made = {.loops = b->variant->ahe, .way = choose(job, b->variant->ahe)};
     made.threads = cpu_threads(b, (size_t)job->region.width * job->region.height >> 13);
     made.bytes = made.way->bytes(job, made.loops);
     *w = made;
     w->job = *job;
-    endo_status status = cpu_ahe_plane_create(&w->job, made.way == &cpu_ahe_16bit, &w->plane);
-    if (status != ENDO_OK) return status;
+    ENDO_TRY(cpu_ahe_plane_create(&w->job, made.way == &cpu_ahe_16bit, &w->plane));
     if (reserve_scratch(b, w)) return ENDO_OK;
     cpu_ahe_plane_destroy(&w->plane);
     return endo_fail(ENDO_ERR_MEMORY, "no memory to equalize %d rows", job->region.height);
@@ -302,7 +314,7 @@ static cut cut_region(const cpu_ahe_work *w) {
     return c;
 }
 
-void cpu_ahe_run(const cpu_ahe_work *w) {
+static void run(const cpu_ahe_work *w) {
     int height = w->job.region.height, width = w->job.region.width;
     cut c = cut_region(w);
     cpu_ahe_plane_fill(&w->plane, w->way == &cpu_ahe_counted && !w->job.clip ? CPU_AHE_INVERT : 0, w->threads);
@@ -316,16 +328,15 @@ void cpu_ahe_run(const cpu_ahe_work *w) {
     }
 }
 
-void cpu_ahe_release(cpu_ahe_work *w) {
+static void release(cpu_ahe_work *w) {
     cpu_ahe_plane_destroy(&w->plane);
     if (!w->kept) endo_free(w->scratch);
 }
 
 endo_status cpu_ahe(void *backend, const endo_ahe_job *job) {
     cpu_ahe_work w;
-    endo_status status = cpu_ahe_reserve(backend, job, &w);
-    if (status != ENDO_OK) return status;
-    cpu_ahe_run(&w);
-    cpu_ahe_release(&w);
+    ENDO_TRY(reserve(backend, job, &w));
+    run(&w);
+    release(&w);
     return ENDO_OK;
 }

@@ -6,8 +6,6 @@
 #include "ahe_groups.h"
 #include "ahe_plane.h"
 
-#include "rules/ahe.h"
-
 #include <string.h>
 
 /* Output pixels of a tile. Larger ones share more of their surroundings; what a group takes must fit the second cache. */

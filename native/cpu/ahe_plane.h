@@ -72,21 +72,4 @@ extern const cpu_ahe_way cpu_ahe_counted;
 /* 16-bit pixels without a limit. */
 extern const cpu_ahe_way cpu_ahe_16bit;
 
-/* An equalization with all of its memory: what follows cannot fail, so that no output is written before. Must stay
- * where it is: the plane points to the job. */
-typedef struct cpu_ahe_work {
-    endo_ahe_job job;
-    cpu_ahe_plane plane;
-    const cpu_ahe_loops *loops;
-    const cpu_ahe_way *way;
-    int threads;
-    size_t bytes; /* of scratch, a thread */
-    uint8_t *scratch;
-    int kept;     /* scratch is the back end's */
-} cpu_ahe_work;
-
-endo_status cpu_ahe_reserve(cpu_backend *backend, const endo_ahe_job *job, cpu_ahe_work *work);
-void cpu_ahe_run(const cpu_ahe_work *work);
-void cpu_ahe_release(cpu_ahe_work *work);
-
 #endif

@@ -26,7 +26,8 @@ typedef struct cpu_backend {
 /* A slot. Images: rows of store->stride, padded as cpu/planes.h says. */
 typedef struct cpu_frame {
     uint8_t *grey;     /* for matching, equalized where the store has the option `enhance`; made when first needed (derived.h) */
-    uint8_t *plain;    /* grey, not enhanced, the same memory without that option; last column and row repeated; likewise */
+    uint8_t *plain;    /* grey, not enhanced, the same memory without that option; last column and row repeated; made
+                          when first needed */
     uint8_t *specular; /* 255 = takes no part in matching; NULL: all do */
     uint8_t *bright;   /* the same of patches */
     uint8_t *pixels;   /* in the store's type, last column and row repeated; NULL without keep_pixels */
@@ -67,7 +68,7 @@ typedef struct cpu_store {
     endo_slots slots; /* what each has of what is derived */
     int has_field_words;
     uint64_t *field_words, *field_memory; /* the field as bits (cpu_exposures.h); NULL where it is everything */
-    int16_t *field_columns, *field_rows;  /* its pixels by column and row; NULL likewise */
+    int16_t *field_columns, *field_rows;  /* its pixels by column and row; NULL where it is everything */
     int64_t field_pixels;
 } cpu_store;
 

@@ -47,10 +47,6 @@ static inline size_t cpu_exposure_bytes(const cpu_aligner *a) {
     return (size_t)(2 + CPU_EXPOSURE_BLOCK) * 64 * a->words;
 }
 
-/* Bitmap rows of a store: words, and words from row to row. */
-int cpu_exposure_words(const cpu_store *s);
-int cpu_exposure_pitch(const cpu_store *s);
-
 /* The levels of the frames that the pairs name and that have none yet, and the bits of the field. */
 endo_status cpu_exposures_prepare(cpu_store *s, const endo_pair *pairs, size_t n);
 

@@ -6,17 +6,18 @@
 
 #include <string.h>
 
-int cpu_exposure_words(const cpu_store *s) { return (s->options.width + 63) / 64; }
+/* Words of a bitmap's row. */
+static int row_words(const cpu_store *s) { return (s->options.width + 63) / 64; }
 
-/* Room between rows, as far as a shift of the reach, and of two pixels more, reads. */
-int cpu_exposure_pitch(const cpu_store *s) {
+/* Words from row to row: with room, as far as a shift of the reach, and of two pixels more, reads. */
+static int row_pitch(const cpu_store *s) {
     int reach = endo_exposure_reach(ENDO_EXPOSURE_MAX_SEARCH, s->options.width);
-    return cpu_exposure_words(s) + (reach + 2) / 64 + 2;
+    return row_words(s) + (reach + 2) / 64 + 2;
 }
 
 /* Rows, and room for one before the first. */
 static size_t plane_words(const cpu_store *s) {
-    return (size_t)cpu_exposure_pitch(s) * ((size_t)s->options.height + 1);
+    return (size_t)row_pitch(s) * ((size_t)s->options.height + 1);
 }
 
 /* ------------------------------------------------------------------ levels */
@@ -89,7 +90,7 @@ static int field_is_whole(const cpu_store *s) {
 }
 
 static void fill_field_words(cpu_store *s) {
-    int pitch = cpu_exposure_pitch(s);
+    int pitch = row_pitch(s);
     s->field_words = s->field_memory + pitch;
     for (int y = 0; y < s->options.height; y++)
         for (int x = 0; x < s->options.width; x++) {
@@ -118,8 +119,7 @@ static endo_status make_field_words(cpu_store *s) {
 static endo_status build_levels(cpu_store *s, const int32_t *slots, size_t n) {
     if (!s->brightness) {
         void *levels = NULL;
-        endo_status status = cpu_arena_add(&s->arena, (size_t)s->options.capacity, sizeof *s->brightness, &levels);
-        if (status != ENDO_OK) return status;
+        ENDO_TRY(cpu_arena_add(&s->arena, (size_t)s->options.capacity, sizeof *s->brightness, &levels));
         s->brightness = levels;
     }
     size_t counted = n * ENDO_EXPOSURE_LEVEL_ROWS * (size_t)s->options.width;
@@ -173,8 +173,8 @@ endo_status cpu_aligner_create(cpu_aligner *a, const cpu_store *s, int threads) 
     endo_block b = {NULL, 0};
     a->store = s;
     a->threads = threads;
-    a->words = cpu_exposure_words(s);
-    a->pitch = cpu_exposure_pitch(s);
+    a->words = row_words(s);
+    a->pitch = row_pitch(s);
     take_all(a, &b);
     a->memory = b.memory = endo_alloc(b.used, 1);
     if (!a->memory) return ENDO_ERR_MEMORY;

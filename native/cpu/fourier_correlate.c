@@ -1,8 +1,6 @@
 /* Products of spectra (fft.h). */
 #include "fft.h"
 
-#include <math.h>
-
 double cpu_fft_squares(const cpu_fft *f, const float *plane) {
     int n = f->columns / 2 + 1;
     double sum = 0;

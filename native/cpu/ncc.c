@@ -63,8 +63,7 @@ static int same_template(const endo_ncc_request *a, const endo_ncc_request *b) {
 
 endo_status cpu_ncc(void *store, const endo_ncc_request *requests, size_t n, const endo_centres *centres, double *out) {
     cpu_store *s = store;
-    endo_status status = cpu_derive(s, CPU_ENHANCED, requests, n, sizeof *requests);
-    if (status != ENDO_OK) return status;
+    ENDO_TRY(cpu_derive(s, CPU_ENHANCED, requests, n, sizeof *requests));
     int threads = cpu_threads(s->backend, n / 256);
     uint8_t *scratch = cpu_scratch(s->backend, threads, CPU_TEMPLATE_BYTES);
     if (!scratch) return endo_fail(ENDO_ERR_MEMORY, "no memory for templates");

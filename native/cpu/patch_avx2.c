@@ -46,7 +46,7 @@ static inline __m256i sample(const int16_t *top, ptrdiff_t stride, __m256i fx, _
     return _mm256_srai_epi16(_mm256_add_epi16(between, _mm256_set1_epi16(ENDO_PATCH_FINE / 2)), ENDO_PATCH_FINE_BITS);
 }
 
-/* endo_patch_bluntness, fractions as above */
+/* endo_patch_bluntness; f: as `fractions` makes it. */
 static inline __m256i bluntness(__m256i f) {
     __m256i part = _mm256_srli_epi16(f, 7), rest = _mm256_sub_epi16(_mm256_set1_epi16(256), part);
     return _mm256_srli_epi16(_mm256_mullo_epi16(part, rest), 7);

@@ -38,7 +38,7 @@ static inline __m512i least_of(const patch_line *l) {
     return _mm512_min_epi16(l->before, l->behind);
 }
 
-/* endo_patch_lean where it is known, fractions as above */
+/* endo_patch_lean where it is known; f: as `fractions` makes it. */
 static inline __m512i lean(const patch_line *l, __m512i f, __m512i blunt) {
     __m512i rest = _mm512_sub_epi16(_mm512_set1_epi16(128), _mm512_srli_epi16(f, 7));
     __m512i lopsided = _mm512_mulhrs_epi16(_mm512_mullo_epi16(blunt, rest), _mm512_set1_epi16(2731));

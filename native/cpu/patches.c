@@ -159,8 +159,7 @@ static void fetch(const cpu_store *s, const endo_patch_request *q, int side) {
 endo_status cpu_patches(void *store, const endo_patch_request *requests, size_t n, const endo_patches_setup *setup,
                         endo_patch_sums *results) {
     cpu_store *s = store;
-    endo_status status = cpu_derive(s, CPU_SMOOTHED, requests, n, sizeof *requests);
-    if (status != ENDO_OK) return status;
+    ENDO_TRY(cpu_derive(s, CPU_SMOOTHED, requests, n, sizeof *requests));
 #pragma omp parallel for num_threads(cpu_threads(s->backend, n / 64)) schedule(dynamic, 64)
     for (size_t i = 0; i < n; i++) {
         cpu_patch_numbers numbers;

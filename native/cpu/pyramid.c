@@ -2,6 +2,8 @@
  * smoothing is normalised by the smoothed field, so that the dark surround does not bleed in. */
 #include "derived.h"
 
+#include "base/mask.h"
+
 #include <string.h>
 
 /* The working memory of a thread that builds the levels of one frame. */
@@ -40,14 +42,6 @@ static void halve(const cpu_store *s, const uint8_t *in, ptrdiff_t stride, int w
     for (int y = 0; y < height / 2; y++)
         s->backend->variant->pyramid->halve_row(in + 2 * y * stride, in + (2 * y + 1) * stride, width / 2,
                                        out + (size_t)y * (width / 2));
-}
-
-static void halve_mask(const uint8_t *in, int width, int height, uint8_t *out) {
-    for (int y = 0; y < height / 2; y++)
-        for (int x = 0; x < width / 2; x++) {
-            const uint8_t *p = in + (size_t)2 * y * width + 2 * x;
-            out[(size_t)y * (width / 2) + x] = p[0] & p[1] & p[width] & p[width + 1];
-        }
 }
 
 /* Columns, then rows: rows as the columns of the transposed image. */
@@ -94,7 +88,7 @@ static void descend(const cpu_store *s, const endo_field_level *level, halving *
     while (now->width != level->size.width || now->height != level->size.height) {
         halve(s, now->grey, now->stride, now->width, now->height, w->next);
         if (w->valid) {
-            halve_mask(w->valid, now->width, now->height, w->next_valid);
+            endo_mask_halve(w->valid, now->width, now->height, w->next_valid);
             swap(&w->valid, &w->next_valid);
         }
         swap(&w->grey, &w->next);

@@ -76,8 +76,7 @@ endo_status cpu_quality(void *store, const endo_mapped_pair *requests, size_t n,
                         double *quality) {
     (void)nothing;
     cpu_store *s = store;
-    endo_status status = cpu_derive(s, CPU_GREY, requests, n, sizeof *requests);
-    if (status != ENDO_OK) return status;
+    ENDO_TRY(cpu_derive(s, CPU_GREY, requests, n, sizeof *requests));
     size_t area = ((size_t)s->stride * s->options.height + ENDO_PLANE_ROW + 63) & ~(size_t)63;
     int threads = cpu_threads(s->backend, n);
     uint8_t *images = cpu_frame_scratch(s->backend, 2 * (size_t)threads, area);

@@ -88,8 +88,7 @@ static void search_one(search *s, const cpu_store *store, const endo_search_requ
 endo_status cpu_search(void *store, const endo_search_request *requests, size_t n,
                        const endo_search_setup *setup, endo_search_result *results) {
     cpu_store *s = store;
-    endo_status status = cpu_derive(s, CPU_ENHANCED, requests, n, sizeof *requests);
-    if (status != ENDO_OK) return status;
+    ENDO_TRY(cpu_derive(s, CPU_ENHANCED, requests, n, sizeof *requests));
     int threads = cpu_threads(s->backend, n / 16);
     workspace *workspaces = cpu_scratch(s->backend, threads, sizeof *workspaces);
     if (!workspaces) return endo_fail(ENDO_ERR_MEMORY, "no memory for searches");

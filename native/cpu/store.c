@@ -177,8 +177,7 @@ static void cpu_store_put_for(void *store, int uses) { ((cpu_store *)store)->use
 static endo_status cpu_store_get_grey(void *store, int slot, uint8_t *grey) {
     cpu_store *s = store;
     const endo_pair request = {slot, slot};
-    endo_status status = cpu_derive(s, CPU_ENHANCED, &request, 1, sizeof request);
-    if (status != ENDO_OK) return status;
+    ENDO_TRY(cpu_derive(s, CPU_ENHANCED, &request, 1, sizeof request));
     for (int y = 0; y < s->options.height; y++)
         memcpy(grey + (size_t)y * s->options.width, s->frames[slot].grey + y * s->stride, s->options.width);
     return ENDO_OK;

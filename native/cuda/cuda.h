@@ -31,8 +31,6 @@ typedef struct cuda_pinned {
 } cuda_pinned;
 
 #define CUDA_RING 4
-/* Members of the pool that copies large images. */
-#define CUDA_CREW 16
 
 /* A way up and down: a stream, and the pinned buffers that images pass; each is free again when its event has happened. */
 typedef struct cuda_lane {
@@ -40,7 +38,6 @@ typedef struct cuda_lane {
     cuda_pinned ring[CUDA_RING];
     cudaEvent_t ring_free[CUDA_RING];
     int ring_next, ring_size; /* the next buffer; how many are used: pinned memory takes long to get */
-    struct endo_thread_pool *pool; /* copies large images; NULL until there is one */
 } cuda_lane;
 
 /* Memory that is in use, by its size. */
@@ -220,7 +217,7 @@ void cuda_store_end_loans(cuda_store *s);
 endo_status cuda_store_enter_slot(const cuda_store *store, int slot);
 endo_status cuda_store_leave_slots(const cuda_store *store);
 
-/* Long lists of arguments and results, likewise. */
+/* Copies of long lists of arguments and results, through the ring of pinned buffers. */
 endo_status cuda_upload_bytes(cuda_backend *b, void *device, const void *host, size_t size);
 endo_status cuda_download_bytes(cuda_backend *b, void *host, const void *device, size_t size);
 /* The next pinned buffer of a ring, once what last used it is done; who has used it records ring_free[*index]. */

@@ -6,8 +6,8 @@
 
 #include "rules/fourier_levels.h"
 
-/* Where the levels of an image lie: int16 values, ENDO_FOURIER_INVALID or grey; the high-passed ones likewise. The same for
- * all slots of a store: that of its largest image. */
+/* Where the levels of an image lie: int16 values, ENDO_FOURIER_INVALID or grey, high-passed or not. The same for all
+ * slots of a store: that of its largest image. */
 typedef struct cuda_fourier_layout {
     size_t elements;
     size_t offset[ENDO_FOURIER_LEVELS];

@@ -1,4 +1,4 @@
-/* Natives of endorama.jni.Native for a sequence, except its panorama. */
+/* Natives of endorama.jni.Native for a sequence and for poses, except its panorama. */
 #include "endorama_jni_Native.h"
 
 #include <stdlib.h>
@@ -199,5 +199,23 @@ JNIEXPORT jint JNICALL Java_endorama_jni_Native_mosaicWildPoses(JNIEnv *env, jcl
         status = endo_jni_failed(env);
     free(frames);
     free(wild);
+    return status;
+}
+
+/* ------------------------------------------------------------- fits of points */
+
+JNIEXPORT jint JNICALL Java_endorama_jni_Native_transformFit(JNIEnv *env, jclass class, jint n, jdoubleArray places, jint kind,
+                                                             jdoubleArray matrix)
+{
+    (void)class;
+    double *from = endo_jni_alloc(4 * (jlong)n, sizeof *from);
+    endo_transform fitted;
+    int solved = 0;
+    endo_status status = from && endo_jni_get_doubles(env, places, 4 * n, from)
+                             ? endo_transform_fit(from, from + 2 * n, NULL, (size_t)n, kind, &fitted, &solved)
+                             : endo_jni_failed(env);
+    free(from);
+    if (status == ENDO_OK && solved && !endo_jni_set_doubles(env, matrix, MATRIX, fitted.matrix))
+        status = endo_jni_failed(env);
     return status;
 }

@@ -34,8 +34,7 @@ static endo_status ref_canvas_resize(void *canvas, int width, int height, int dx
     ref_canvas *c = canvas;
     size_t size = endo_pixel_size(c->type);
     void *made;
-    endo_status status = ref_canvas_create(NULL, c->type, width, height, &made);
-    if (status != ENDO_OK) return status;
+    ENDO_TRY(ref_canvas_create(NULL, c->type, width, height, &made));
     ref_canvas *larger = made;
     for (int y = 0; y < c->height; y++)
         for (int x = 0; x < c->width; x++) {

@@ -234,9 +234,7 @@ endo_status frame_matcher_has_texture(frame_matcher *m, int slot, int *has) {
 
 endo_status guided_pairs_add(guided_pairs *pairs, const guided_pair *pair) {
     guided_pair added = *pair;
-    void *items = pairs->items;
-    endo_status status = mosaic_reserve(&items, &pairs->capacity, pairs->n + 1, sizeof *pairs->items);
-    pairs->items = items;
+    endo_status status = ARRAY_RESERVE(pairs->items, pairs->capacity, pairs->n + 1);
     if (status == ENDO_OK) pairs->items[pairs->n++] = added;
     return status;
 }

@@ -11,16 +11,9 @@ static void must(int done) {
     if (!done) abort();
 }
 
-/* Normal, by twelve uniform ones. */
-static double normal(test_random *r) {
-    double sum = -6;
-    for (int i = 0; i < 12; i++) sum += test_unit(r);
-    return sum;
-}
-
 void graph_scene_disturb(const graph_frame *f, double deviation, test_random *r, double pose[9]) {
     double step[GRAPH_MOST] = {0};
-    for (int k = 0; k < f->numbers; k++) step[k] = deviation * normal(r);
+    for (int k = 0; k < f->numbers; k++) step[k] = deviation * test_normal(r);
     graph_move(f, step, pose);
 }
 
@@ -97,7 +90,7 @@ static void errors_of_fit(const graph_frame *f, double deviation, test_random *r
             lower[i][j] = i == j ? sqrt(lower[i][i]) : lower[i][j] / lower[j][j];
         }
     for (int i = n - 1; i >= 0; i--) {
-        step[i] = deviation * sqrt(2.0 / n) * normal(r);
+        step[i] = deviation * sqrt(2.0 / n) * test_normal(r);
         for (int k = i + 1; k < n; k++) step[i] -= lower[k][i] * step[k];
         step[i] /= lower[i][i];
     }

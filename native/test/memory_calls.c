@@ -2,7 +2,6 @@
 #include "posed.h"
 
 #include "base/transform.h"
-#include "scene.h"
 
 #include <string.h>
 

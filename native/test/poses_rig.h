@@ -107,13 +107,6 @@ static inline endo_transform rig_times(endo_transform outer, endo_transform inne
     return pose_times(&outer, &inner);
 }
 
-/* Normal, by twelve uniform ones. */
-static inline double rig_normal(test_random *r) {
-    double sum = -6;
-    for (int i = 0; i < 12; i++) sum += test_unit(r);
-    return sum;
-}
-
 static inline int rig_begins(const char *text, const char *with) {
     return strncmp(text, with, strlen(with)) == 0;
 }

@@ -16,6 +16,12 @@ int test_between(test_random *r, int low, int high) {
 
 double test_unit(test_random *r) { return test_next(r) / 4294967296.0; }
 
+double test_normal(test_random *r) {
+    double sum = -6;
+    for (int i = 0; i < 12; i++) sum += test_unit(r);
+    return sum;
+}
+
 void test_scene_init(test_scene *s, uint64_t seed) {
     test_random r = {seed};
     for (int i = 0; i < SCENE_WAVES; i++) {

@@ -11,6 +11,7 @@ typedef struct test_random {
 uint32_t test_next(test_random *r);
 int test_between(test_random *r, int low, int high); /* inclusive */
 double test_unit(test_random *r);                    /* 0..1 */
+double test_normal(test_random *r);                  /* nearly normal, of deviation 1 */
 
 #define SCENE_WAVES 40
 

@@ -5,7 +5,6 @@
 #include "backend/objects.h"
 #include "cpu/ahe_groups.h"
 #include "cpu/variants.h"
-#include "systems/equalization/ahe.h"
 #include "check.h"
 #include "scene.h"
 

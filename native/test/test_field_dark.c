@@ -2,8 +2,6 @@
 #include "systems/field/field_dark.h"
 #include "check.h"
 
-#include <stdlib.h>
-
 enum { WIDTH = 400, HEIGHT = 320, AREA = WIDTH * HEIGHT };
 
 static uint8_t image[AREA], grey[AREA], region[AREA];

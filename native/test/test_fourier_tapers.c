@@ -1,6 +1,5 @@
 /* How the field of view tapers out for spectra, pixel by pixel: the share of a square that lies in the field, from half of
  * it (0) to all of it (255), in every level. */
-#include "api/testing.h"
 #include "backend/objects.h"
 #include "rules/fourier_levels.h"
 #include "systems/fourier/fourier.h"

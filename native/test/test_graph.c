@@ -1,6 +1,4 @@
 /* Pose graphs against mathematics: exact graphs, known errors, contradictions, parts, deviations; and what is refused. */
-#include "api/testing.h"
-#include "base/status.h"
 #include "include/endorama.h"
 #include "systems/graph/graph.h"
 #include "check.h"

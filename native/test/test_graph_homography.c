@@ -1,6 +1,5 @@
 /* Homographies in a pose graph: which a frame is in front of, steps that are cut, places beyond a horizon, and sequences
  * that fly there. */
-#include "api/testing.h"
 #include "include/endorama.h"
 #include "systems/graph/graph.h"
 #include "check.h"

@@ -6,7 +6,6 @@
 #include "base/mask.h"
 #include "base/span.h"
 #include "rules/coefficient.h"
-#include "rules/grey.h"
 #include "rules/sampling.h"
 #include "check.h"
 #include "correlation.h"

@@ -36,9 +36,9 @@ static void lens_edges(int n, double lambda, double common, uint64_t seed) {
     double alike = 0;
     rig_clear(&rig);
     for (int i = 0; i < n; i++) {
-        if (i % (n / 8) == 0) alike = common * rig_normal(&r);
+        if (i % (n / 8) == 0) alike = common * test_normal(&r);
         double deviation = 0.01 * (1 + i % 4);
-        lens_edge(i, lambda + deviation * rig_normal(&r) + alike, deviation);
+        lens_edge(i, lambda + deviation * test_normal(&r) + alike, deviation);
     }
 }
 

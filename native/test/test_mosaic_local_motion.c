@@ -1,7 +1,6 @@
 /* Two images whose parts have moved against each other, and small copies of frames. */
 #include "systems/mosaic/local_motion.h"
 #include "systems/mosaic/reduced_frames.h"
-#include "base/memory.h"
 #include "check.h"
 
 #include <math.h>

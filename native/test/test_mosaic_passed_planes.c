@@ -104,7 +104,7 @@ static void test_turns_and_growth_are_no_shear(void) {
     test_random r = {4};
     rig_clear(&rig);
     for (int i = 0; i < 40; i++) {
-        endo_transform step = turned(5 * rig_normal(&r), 1 + 0.05 * rig_normal(&r), 4, 3);
+        endo_transform step = turned(5 * test_normal(&r), 1 + 0.05 * test_normal(&r), 4, 3);
         rig_edge(&rig, i, i + 1, &step, 0.01);
     }
     passed_plane plane = plane_now();

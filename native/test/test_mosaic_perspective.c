@@ -107,7 +107,7 @@ static void test_neighbours_that_take_each_other_back_do_not_hide_it(void) {
 static void test_independent_edges_say_nothing(void) {
     static double said[2000];
     test_random r = {7};
-    for (int i = 0; i < 2000; i++) said[i] = 5 * rig_normal(&r);
+    for (int i = 0; i < 2000; i++) said[i] = 5 * test_normal(&r);
     frames_that_say(said, 2000);
     CHECK(distance_of(2000) == 0);
     CHECK(!warns(""));

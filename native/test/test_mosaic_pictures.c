@@ -3,7 +3,6 @@
 #include "systems/mosaic/panorama_store.h"
 #include "systems/mosaic/sharpness.h"
 
-#include "base/memory.h"
 #include "base/scratch_file.h"
 #include "light_rig.h"
 #include "memory_allocator.h"

@@ -1,6 +1,5 @@
 /* The order in which a run tells of errors of its panoramas: first what makes the others. What finds the errors is a stand-in,
  * which finds those that a test asks for. */
-#include "systems/mosaic/consistency.h"
 #include "systems/mosaic/lens_estimate.h"
 #include "systems/mosaic/poses.h"
 #include "demo_rig.h"

@@ -1,5 +1,4 @@
 /* Where a registration by mutual information begins, how far it looks about, and of what its overlap is a share. */
-#include "api/testing.h"
 #include "systems/mutual/mutual.h"
 #include "check.h"
 

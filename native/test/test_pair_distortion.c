@@ -14,12 +14,6 @@ static const endo_patch_grid grid = {.width = WIDTH, .height = HEIGHT, .middle =
 /* Reference -> current: a shift, a little turn and growth. */
 static const endo_transform moved = {ENDO_TRANSFORM_SIMILARITY, {1.01, -0.02, 19, 0.02, 1.01, -14, 0, 0, 1}};
 
-static double gauss(test_random *r) {
-    double sum = -6;
-    for (int i = 0; i < 12; i++) sum += test_unit(r);
-    return sum;
-}
-
 /* The truth of a pair; all zeros: its map. */
 typedef struct truth {
     double g[2], lens;
@@ -49,8 +43,8 @@ static void make_patches(const truth *t, const endo_transform *map, double devia
         endo_affine_apply(m, p[0], p[1], &v[0], &v[1]);
         u[0] -= v[0], u[1] -= v[1];
         endo_patch made = {(p[0] - grid.middle[0]) / grid.half, (p[1] - grid.middle[1]) / grid.half,
-                           (m[4] * u[0] - m[1] * u[1]) / determinant + s * gauss(r),
-                           (m[0] * u[1] - m[3] * u[0]) / determinant + s * gauss(r), precise, 0, precise, 0.9, 0, 1};
+                           (m[4] * u[0] - m[1] * u[1]) / determinant + s * test_normal(r),
+                           (m[0] * u[1] - m[3] * u[0]) / determinant + s * test_normal(r), precise, 0, precise, 0.9, 0, 1};
         patches[i] = made;
     }
 }

@@ -16,19 +16,13 @@ typedef struct look {
     double contrast, light, noise, grain;
 } look;
 
-static double gauss(test_random *r) {
-    double sum = -6;
-    for (int i = 0; i < 12; i++) sum += test_unit(r);
-    return sum;
-}
-
 static void draw(const test_scene *scene, const double m[6], const look *l, test_random *r, uint8_t *out) {
     for (int y = 0; y < HEIGHT; y++)
         for (int x = 0; x < WIDTH; x++) {
             double u, v, far = hypot(x - WIDTH / 2.0, y - HEIGHT / 2.0) / (WIDTH / 2.0);
             endo_affine_apply(m, x, y, &u, &v);
             double seen = 110 - l->light * far + l->contrast * (test_scene_at(scene, u, v) - 128);
-            seen += l->noise * gauss(r) + l->grain * grain[y * WIDTH + x] / 100.0 + 0.5;
+            seen += l->noise * test_normal(r) + l->grain * grain[y * WIDTH + x] / 100.0 + 0.5;
             out[y * WIDTH + x] = (uint8_t)(seen < 0 ? 0 : seen > 255 ? 255 : seen);
         }
 }
@@ -42,7 +36,7 @@ static endo_pair_result pair_of(endo_frames *frames, int seed, const double to[6
     test_random r = {(uint64_t)seed * 77 + 5};
     test_scene scene;
     test_scene_init(&scene, (uint64_t)seed);
-    for (int i = 0; i < AREA; i++) grain[i] = (int16_t)(100 * gauss(&r));
+    for (int i = 0; i < AREA; i++) grain[i] = (int16_t)(100 * test_normal(&r));
     draw(&scene, still, l, &r, first);
     draw(&scene, to, l, &r, second);
     o.method = ENDO_METHOD_BEST, o.transform = ENDO_TRANSFORM_AUTO;
@@ -156,7 +150,7 @@ static void put_dark(endo_frames *frames, int slot, int seed, double dx, test_ra
         for (int x = 0; x < DARK_WIDTH; x++) {
             double far = hypot(x - DARK_WIDTH / 2.0, y - DARK_HEIGHT / 2.0) / (DARK_HEIGHT / 2.0);
             double lit = far < 0.97 ? 0.3 * (1 - 0.4 * far * far) : 0;
-            double seen = 2.5 + lit * (90 + 0.25 * (test_scene_at(&scene, x + dx, y) - 128)) + 3 * gauss(r);
+            double seen = 2.5 + lit * (90 + 0.25 * (test_scene_at(&scene, x + dx, y) - 128)) + 3 * test_normal(r);
             dark[y * DARK_WIDTH + x] = (uint8_t)(seen < 0 ? 0 : seen);
         }
     CHECK(endo_frames_put(frames, slot, dark, DARK_WIDTH) == ENDO_OK);

@@ -12,12 +12,6 @@
 
 enum { SIDE = 32, ACROSS = 20, DOWN = 16, PATCHES = ACROSS * DOWN, WIDTH = 720, HEIGHT = 576 };
 
-static double gauss(test_random *r) {
-    double sum = -6;
-    for (int i = 0; i < 12; i++) sum += test_unit(r);
-    return sum;
-}
-
 /* ---------------------------------------------------------------- a patch */
 
 static double wave(double x, double y) { return 90 * sin(0.31 * x + 0.11 * y) + 70 * cos(0.23 * y - 0.17 * x); }
@@ -29,7 +23,7 @@ static endo_patch_sums sums_of(double dx, double dy, double gain, double noise, 
         double x = i % SIDE, y = i / SIDE;
         int32_t numbers[ENDO_PATCH_NUMBERS] = {(int32_t)lround(wave(x + 1, y) - wave(x - 1, y)), (int32_t)lround(wave(x, y + 1) - wave(x, y - 1)),
                               (int32_t)lround(wave(x, y)),
-                              (int32_t)lround(gain * wave(x - dx, y - dy) + 40 + noise * gauss(r)),
+                              (int32_t)lround(gain * wave(x - dx, y - dy) + 40 + noise * test_normal(r)),
                               endo_patch_off_middle(i % SIDE, SIDE), endo_patch_off_middle(i / SIDE, SIDE)};
         endo_patch_add(&s, numbers);
     }
@@ -127,7 +121,7 @@ static void test_gradient_noise(void) {
         double raw[ROOM][ROOM], v[ROOM][ROOM] = {{0}};
         endo_patch_sums s = {0, {0}, {0}};
         endo_patch p;
-        for (int i = 0; i < ROOM * ROOM; i++) raw[i / ROOM][i % ROOM] = 100 * gauss(&r);
+        for (int i = 0; i < ROOM * ROOM; i++) raw[i / ROOM][i % ROOM] = 100 * test_normal(&r);
         for (int y = 1; y < ROOM - 1; y++)
             for (int x = 1; x < ROOM - 1; x++)
                 for (int k = 0; k < 9; k++)
@@ -136,7 +130,7 @@ static void test_gradient_noise(void) {
             int x = i % SIDE + 2, y = i / SIDE + 2;
             int32_t numbers[ENDO_PATCH_NUMBERS] = {(int32_t)lround(v[y][x + 1] - v[y][x - 1]),
                                                    (int32_t)lround(v[y + 1][x] - v[y - 1][x]), (int32_t)lround(v[y][x]),
-                                                   (int32_t)lround(0.5 * v[y][x] + 60 * gauss(&r)),
+                                                   (int32_t)lround(0.5 * v[y][x] + 60 * test_normal(&r)),
                                                    endo_patch_off_middle(x - 2, SIDE), endo_patch_off_middle(y - 2, SIDE)};
             endo_patch_add(&s, numbers);
         }
@@ -154,8 +148,8 @@ static void make_patches(endo_patch *patches, const double motion[ENDO_MOTION], 
         double x = (i % ACROSS - (ACROSS - 1) / 2.0) / (ACROSS / 2.0), y = (i / ACROSS - (DOWN - 1) / 2.0) / (ACROSS / 2.0);
         double precise = 50 + 400 * test_unit(r), s = deviation / sqrt(precise);
         endo_patch p = {x, y, 0, 0, precise, 0, precise, 0.9, 0, 1};
-        p.dx = motion[0] - motion[2] * y + motion[3] * x + motion[4] * x + motion[5] * y + s * gauss(r);
-        p.dy = motion[1] + motion[2] * x + motion[3] * y - motion[4] * y + motion[5] * x + s * gauss(r);
+        p.dx = motion[0] - motion[2] * y + motion[3] * x + motion[4] * x + motion[5] * y + s * test_normal(r);
+        p.dy = motion[1] + motion[2] * x + motion[3] * y - motion[4] * y + motion[5] * x + s * test_normal(r);
         patches[i] = p;
     }
 }
@@ -263,7 +257,7 @@ static void test_relief(void) {
         endo_patch_motion m;
         make_patches(patches, none, 1, &r);
         for (int i = 0; i < PATCHES; i++) {
-            patches[i].dx += 0.3 * gauss(&r), patches[i].dy += 0.3 * gauss(&r);
+            patches[i].dx += 0.3 * test_normal(&r), patches[i].dy += 0.3 * test_normal(&r);
             if (i % 16 == 0) patches[i].xx = patches[i].yy = 1e6;
         }
         CHECK(endo_patch_fit(ENDO_CPU_BEST, patches, PATCHES, ENDO_TRANSFORM_TRANSLATION, room, &m));

@@ -1,6 +1,5 @@
 /* Powell's method, Brent's search and Newton's steps on functions whose minimum is known. */
 #include "check.h"
-#include "scene.h"
 
 #include "base/math/newton.h"
 

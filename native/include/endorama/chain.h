@@ -74,15 +74,9 @@ typedef enum endo_chain_status {
 
 /* How well a frame and its reference agree. Scores that belong to the other kind of chain are 0, or NaN. */
 typedef struct endo_chain_scores {
-    double peak;      /* as endo_exposure_result (NaN: none), or endo_fourier_result (0: none) */
-    double certainty; /* as endo_exposure_result */
-    double mismatch;
-    double usable;
-    double angle;     /* as endo_fourier_result */
-    double scale;
-    double ratio;
-    double overlap;
-    double ncc;
+    double peak;                              /* as endo_exposure_result (NaN: none), or endo_fourier_result (0: none) */
+    double certainty, mismatch, usable;       /* as endo_exposure_result */
+    double angle, scale, ratio, overlap, ncc; /* as endo_fourier_result */
 } endo_chain_scores;
 
 /* The result of one frame. */

@@ -79,8 +79,8 @@ typedef struct endo_exposure_filter {
     double variance[2][3]; /* along x and y: variance of the position, covariance with the velocity, variance of the velocity */
     int64_t frame;         /* number of the last frame that was stepped to */
     int64_t measured;      /* the last frame whose measurement was believed */
-    int32_t period;
-    int32_t started;
+    int32_t period;        /* exposures in a bracket; 0: a single one */
+    int32_t started;       /* 1: there is a position */
 } endo_exposure_filter;
 
 typedef struct endo_exposure_position {

@@ -59,8 +59,8 @@ typedef enum endo_fourier_status {
  * size), and nothing else takes part. */
 typedef struct endo_fourier_pair {
     int32_t reference, current; /* slots */
-    int32_t reference_width, reference_height;
-    int32_t current_width, current_height;
+    int32_t reference_width, reference_height; /* px */
+    int32_t current_width, current_height;     /* px */
 } endo_fourier_pair;
 
 typedef struct endo_fourier_result {

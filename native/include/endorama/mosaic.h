@@ -324,10 +324,11 @@ ENDO_API ENDO_NODISCARD endo_status endo_mosaic_read(const endo_mosaic *mosaic, 
 /* Descriptions of the back end, the field of view and the light, for people; "" where there is none. Valid until the mosaic is
  * destroyed. */
 ENDO_API const char *endo_mosaic_backend(const endo_mosaic *mosaic);
-/* Distortion of the lens that was taken out of the frames, percent; 0: none. Poses are those of frames without it. */
-ENDO_API double endo_mosaic_lens(const endo_mosaic *mosaic);
 ENDO_API const char *endo_mosaic_field_description(const endo_mosaic *mosaic);
 ENDO_API const char *endo_mosaic_light_description(const endo_mosaic *mosaic);
+
+/* Distortion of the lens that was taken out of the frames, percent; 0: none. Poses are those of frames without it. */
+ENDO_API double endo_mosaic_lens(const endo_mosaic *mosaic);
 
 /* How far the panoramas of a run can be used. */
 typedef enum endo_mosaic_grade {
@@ -371,6 +372,8 @@ typedef struct endo_mosaic_times {
     double paint;    /* painting and blending */
     double panorama; /* taking over the finished panoramas */
 } endo_mosaic_times;
+
+/* The times of the last run; all 0 before it. */
 ENDO_API endo_mosaic_times endo_mosaic_spent(const endo_mosaic *mosaic);
 
 /* The field of view: width*height bytes, 0 = outside; NULL: every pixel. Its spread is the root mean square distance of its

@@ -108,8 +108,8 @@ typedef enum endo_mutual_stop {
 
 typedef struct endo_mutual_level {
     int32_t width, height, depth; /* size of the fixed volume at this level, voxels */
-    int32_t bins;
-    int64_t evaluations;
+    int32_t bins;        /* of the joint histogram, along each side */
+    int64_t evaluations; /* maps whose measure was computed */
     double measure; /* the measure at the best transform of the level, over the voxels that were compared; at the coarsest
                        of several levels it may be the normalized one, by which starts are compared */
     double seconds; /* time; it alone varies from run to run */

@@ -4,7 +4,6 @@
 #include "base/memory.h"
 
 #include <stdio.h>
-#include <string.h>
 
 /* Pixels of frames in a chunk at most. */
 #define CHUNK_PIXELS 32000000

@@ -5,8 +5,6 @@
  * are used unchanged; the filter judges them, and fills in where there are none. */
 #include "exposures_filter.h"
 
-#include <math.h>
-
 /* Standard deviations: velocity at the start, px a frame, and acceleration, px a frame squared. */
 #define FIRST_VELOCITY 32.0
 #define ACCELERATION 2.0

@@ -96,7 +96,7 @@ void endo_field_enlarge(const endo_field_grid *grid, endo_field_info *info) {
     info->radius *= (across + down) / 2;
 }
 
-void endo_field_frame(const endo_field_grid *grid, const uint8_t *mask, endo_field_info *info) {
+static void put_bounds(const endo_field_grid *grid, const uint8_t *mask, endo_field_info *info) {
     endo_box box = endo_mask_bounds(mask, grid->width, grid->height);
     info->left = box.left;
     info->top = box.top;
@@ -107,9 +107,8 @@ void endo_field_frame(const endo_field_grid *grid, const uint8_t *mask, endo_fie
 endo_status endo_field_finish(const endo_field_grid *grid, uint8_t *region, endo_field_info *info,
                               uint8_t *mask) {
     const double inset = 1.5; /* pixels of the grid, by which the drawn border is inside the rim */
-    endo_status status = endo_field_draw(grid, region, mask);
-    if (status != ENDO_OK) return status;
-    endo_field_frame(grid, mask, info);
+    ENDO_TRY(endo_field_draw(grid, region, mask));
+    put_bounds(grid, mask, info);
     if (info->left > info->right) { /* nothing is left within the rim */
         memset(mask, 255, (size_t)grid->width * grid->height);
         *info = (endo_field_info){.shape = ENDO_FIELD_WHOLE, .right = grid->width - 1, .bottom = grid->height - 1};

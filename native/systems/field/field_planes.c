@@ -6,7 +6,6 @@
 #include "base/mask.h"
 #include "base/memory.h"
 #include "base/status.h"
-#include "rules/sampling.h"
 #include "systems/blend/blend_field.h"
 
 #include <string.h>
@@ -43,14 +42,6 @@ static void fill_bilinear(const endo_frames_options *o, const uint8_t *mask, int
 }
 
 /* ------------------------------------------------------------------ levels */
-
-static void halve(const uint8_t *in, int width, int height, uint8_t *out) {
-    for (int y = 0; y < height / 2; y++)
-        for (int x = 0; x < width / 2; x++) {
-            const uint8_t *p = in + (size_t)2 * y * width + 2 * x;
-            out[(size_t)y * (width / 2) + x] = p[0] & p[1] & p[width] & p[width + 1];
-        }
-}
 
 static void smooth_rows(int16_t *image, ptrdiff_t stride, const endo_flow_level *size, int k) {
     for (int y = 0; y < size->height; y++) {
@@ -102,7 +93,7 @@ static void make_levels(const endo_frames_options *o, const endo_field_planes *p
     for (int l = 0; l < p->n_levels; l++) {
         const endo_field_level *level = &p->levels[l];
         for (; width != level->size.width || height != level->size.height; width /= 2, height /= 2, now ^= 1)
-            halve(half[now], width, height, half[!now]);
+            endo_mask_halve(half[now], width, height, half[!now]);
         memcpy(memory[l].mask, half[now], (size_t)width * height);
         make_gain(memory[l].mask, &level->size, level->stride, p->smoothing, memory[l].gain);
     }
@@ -145,8 +136,7 @@ static void size_levels(const endo_frames_options *o, endo_field_planes *p) {
 
 /* Fills all planes. images: workspace of two images of the frame's size. */
 static endo_status fill(const endo_frames_options *o, const layout *at, uint8_t *images, endo_field_planes *p) {
-    endo_status status = endo_mask_erode(o->field, o->width, o->height, o->rim / 2, images);
-    if (status != ENDO_OK) return status;
+    ENDO_TRY(endo_mask_erode(o->field, o->width, o->height, o->rim / 2, images));
     fill_bilinear(o, images, 0, p->stride, at->paint_bilinear);
     fill_bilinear(o, o->field, 1, p->stride, at->bilinear);
     endo_blend_find_bicubic(images, o->width, o->height, p->stride, at->bicubic);

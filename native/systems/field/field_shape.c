@@ -11,7 +11,7 @@
 
 #include <string.h>
 
-size_t endo_field_count(const uint8_t *region, int width, int height) {
+static size_t count_inside(const uint8_t *region, int width, int height) {
     size_t count = 0, area = (size_t)width * (size_t)height;
     for (size_t i = 0; i < area; i++) count += region[i] & 1;
     return count;
@@ -63,7 +63,7 @@ static void count_in_circle(const endo_field_scan *s, const endo_field_circle *c
         if (end > box.right + 1) end = box.right + 1;
         if (first >= end) continue;
         *circle += (size_t)(end - first);
-        *both += endo_field_count(row + first, end - first, 1);
+        *both += count_inside(row + first, end - first, 1);
     }
 }
 
@@ -72,7 +72,7 @@ static void count_in_circle(const endo_field_scan *s, const endo_field_circle *c
 static double agreement(const endo_field_scan *s, const endo_field_circle *c) {
     const double blur = 1.5;
     endo_field_circle rim = {c->x, c->y, c->radius + blur};
-    size_t region = endo_field_count(s->region, s->width, s->height), circle, both;
+    size_t region = count_inside(s->region, s->width, s->height), circle, both;
     count_in_circle(s, &rim, s->box, &circle, &both);
     return 100 * (region - both) > region ? 0.0 : (double)both / (double)(region + circle - both);
 }
@@ -86,7 +86,7 @@ static int corners_outside(const endo_field_scan *s) {
 
 /* Whether the dark is a surround: it reaches all four corners, or leaves a rectangle; else it is a dark part of the scene. */
 static int is_framed(const endo_field_scan *s) {
-    size_t inside = endo_field_count(s->region, s->width, s->height);
+    size_t inside = count_inside(s->region, s->width, s->height);
     double box = (double)(s->box.right - s->box.left + 1) * (s->box.bottom - s->box.top + 1);
     return corners_outside(s) == 4 || (double)inside >= 0.97 * box;
 }
@@ -111,7 +111,7 @@ static endo_field_info judge(endo_field_scan *s, uint8_t *region) {
 
 /* Whether the region is at least a twentieth of the image, and the surround at least a two-hundredth, or a whole side. */
 static int is_large(const endo_field_scan *s) {
-    size_t area = (size_t)s->width * (size_t)s->height, bright = endo_field_count(s->region, s->width, s->height);
+    size_t area = (size_t)s->width * (size_t)s->height, bright = count_inside(s->region, s->width, s->height);
     int sides = s->box.left > 0 || s->box.top > 0 || s->box.right < s->width - 1 || s->box.bottom < s->height - 1;
     return 20 * bright >= area && (sides || 200 * (area - bright) >= area);
 }

@@ -13,6 +13,4 @@ ENDO_NODISCARD endo_status endo_field_shape_of(const uint8_t *grey, int width, i
 /* Cuts a region to a circle. */
 void endo_field_cut(uint8_t *region, int width, int height, double x, double y, double radius);
 
-size_t endo_field_count(const uint8_t *region, int width, int height);
-
 #endif

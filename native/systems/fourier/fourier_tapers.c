@@ -2,6 +2,7 @@
  * stands still while the scene moves, does not correlate. */
 #include "fourier.h"
 
+#include "base/mask.h"
 #include "rules/fourier_levels.h"
 
 /* Half the side of the square whose share of field pixels is the weight, px: a 24th of the frame's longer side. */
@@ -49,15 +50,6 @@ static void taper(const uint8_t *mask, int width, int height, int32_t *sums, uin
         }
 }
 
-/* Halves a mask in place, into the beginning of its memory. */
-static void halve(uint8_t *mask, int width, int height) {
-    for (int y = 0; y < height / 2; y++)
-        for (int x = 0; x < width / 2; x++) {
-            const uint8_t *p = mask + (size_t)2 * y * width + 2 * x;
-            mask[(size_t)y * (width / 2) + x] = p[0] & p[1] & p[width] & p[width + 1];
-        }
-}
-
 static void make_all(endo_frames *f, int levels, uint8_t *mask, int32_t *sums) {
     uint8_t *at = f->tapers_memory;
     for (int l = 0; l < levels; l++) {
@@ -66,7 +58,7 @@ static void make_all(endo_frames *f, int levels, uint8_t *mask, int32_t *sums) {
         taper(mask, width, height, sums, at);
         f->tapers[l] = made;
         at += (size_t)width * height;
-        halve(mask, width, height);
+        endo_mask_halve(mask, width, height, mask);
     }
 }
 

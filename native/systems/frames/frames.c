@@ -39,8 +39,7 @@ static endo_status create_store(endo_frames *f) {
         .field = &f->planes,
         .enhance_clip = pixels ? endo_ahe_clip(f->options.enhance_limit, pixels) : 0,
     };
-    endo_status status = endo_field_planes_create(&f->options, &f->planes);
-    if (status != ENDO_OK) return status;
+    ENDO_TRY(endo_field_planes_create(&f->options, &f->planes));
     return f->context->kernels->frames->create(f->context->backend, &setup, &f->store);
 }
 

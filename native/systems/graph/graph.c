@@ -91,8 +91,7 @@ static endo_status create(graph_run *g, int32_t fixed) {
     g->tried = endo_alloc(g->n, sizeof *g->tried);
     if (!g->rows || !g->components || !g->terms || !g->contradictions || !g->steps || !g->poses || !g->tried)
         return endo_fail(ENDO_ERR_MEMORY, "no memory for a graph of %zu frames and %zu pairs", g->n, g->n_pairs);
-    endo_status status = graph_components(g->pairs, g->n_pairs, g->n, g->components, &g->n_components);
-    if (status != ENDO_OK) return status;
+    ENDO_TRY(graph_components(g->pairs, g->n_pairs, g->n, g->components, &g->n_components));
     hold(g, fixed);
     if (g->free_frames == 0) return ENDO_OK;
     return graph_equations_create(g->pairs, g->n_pairs, g->rows, g->free_frames, g->frame->numbers, g->threads, g->cpu,

@@ -6,7 +6,6 @@
 #include "graph.h"
 
 #include <math.h>
-#include <string.h>
 
 /* Least denominator of a corner, over the middle's: at it the corner is enlarged a million times as much. */
 #define LEAST 1e-6

@@ -48,10 +48,7 @@ void adjacency_free(adjacency *a) {
 
 endo_status edge_queue_add(edge_queue *queue, const queued_edge *way) {
     const queued_edge added = *way;
-    void *items = queue->items;
-    endo_status status = mosaic_reserve(&items, &queue->capacity, queue->n + 1, sizeof *queue->items);
-    queue->items = items;
-    if (status != ENDO_OK) return status;
+    ENDO_TRY(ARRAY_RESERVE(queue->items, queue->capacity, queue->n + 1));
     int at = queue->n++;
     while (at > 0) {
         int above = (at - 1) / 2;

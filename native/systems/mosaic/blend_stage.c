@@ -5,7 +5,6 @@
 #include "base/memory.h"
 #include "base/outcome.h"
 #include "relief_search.h"
-#include "workspace_state.h"
 
 #include <stdio.h>
 
@@ -38,26 +37,10 @@ static endo_status add_component(blend_stage *s, const mosaic_poses *poses, int 
     return ENDO_OK;
 }
 
-/* Lists the frames that the records say are in a panorama: on the canvases of their chains, or, for solved poses, which have no
- * chains, on those of their components. */
-static endo_status add_painted(blend_stage *s, const endo_mosaic_frame *frames, int n) {
-    for (int i = 0; i < n; i++) {
-        const endo_mosaic_frame *frame = &frames[i];
-        const placed_frame item = {
-            .frame = i,
-            .slot = -1,
-            .pose = frame->pose,
-            .canvas = frame->solved ? frame->component : frame->chain,
-        };
-        if (frame->registered) ENDO_TRY(placed_add(&s->painted, &item));
-    }
-    return ENDO_OK;
-}
-
 static endo_status fill(blend_stage *s, const endo_mosaic_frame *frames, int n, const mosaic_poses *poses) {
     ENDO_TRY(frame_weights_create(n, &s->weights));
     for (int c = 1; c <= poses_components(poses); c++) ENDO_TRY(add_component(s, poses, c));
-    return add_painted(s, frames, n);
+    return placed_add_registered(&s->painted, frames, n);
 }
 
 /* Frames that may lie elsewhere are not displaced, nor do they displace others. */

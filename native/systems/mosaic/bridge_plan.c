@@ -57,10 +57,7 @@ static void find_runs(bridges *b) {
 }
 
 static endo_status add_pair(frame_pairs *pairs, int reference, int current) {
-    void *items = pairs->items;
-    endo_status status = mosaic_reserve(&items, &pairs->capacity, pairs->n + 1, sizeof *pairs->items);
-    pairs->items = items;
-    if (status != ENDO_OK) return status;
+    ENDO_TRY(ARRAY_RESERVE(pairs->items, pairs->capacity, pairs->n + 1));
     pairs->items[pairs->n][0] = reference;
     pairs->items[pairs->n][1] = current;
     pairs->n++;

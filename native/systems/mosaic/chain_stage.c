@@ -42,36 +42,16 @@ struct chain_stage {
 
 /* --------------------------------------------------------------------------- memory */
 
-static endo_status reserve_slots(chain_stage *s, int n) {
-    void *slots = s->slots;
-    endo_status status = mosaic_reserve(&slots, &s->slots_capacity, n, sizeof *s->slots);
-    s->slots = slots;
-    return status;
-}
-
-static endo_status reserve_edges(mosaic_edges *edges, int n) {
-    void *items = edges->items;
-    endo_status status = mosaic_reserve(&items, &edges->capacity, edges->n + n, sizeof *edges->items);
-    edges->items = items;
-    return status;
-}
-
-static endo_status reserve_paint(placed_frames *paint, int n) {
-    void *items = paint->items;
-    endo_status status = mosaic_reserve(&items, &paint->capacity, paint->n + n, sizeof *paint->items);
-    paint->items = items;
-    return status;
-}
-
 /* Reserves memory for the end of a chain: its gaps, the rest of its stretch, and one painted frame. */
 static endo_status reserve_end(chain_stage *s) {
     const frame_stretches *gaps = &s->chain.failures.gaps;
+    placed_frames *waiting = &s->workspace->waiting;
     int lost = s->chain.elsewhere >= 0;
     for (int i = 0; i < gaps->n; i++) lost += gaps->items[i].last - gaps->items[i].first + 1;
-    ENDO_TRY(reserve_edges(&s->edges, s->chain.edges.n));
+    ENDO_TRY(ARRAY_RESERVE(s->edges.items, s->edges.capacity, s->edges.n + s->chain.edges.n));
     ENDO_TRY(frame_stretches_reserve(&s->gaps, lost));
     ENDO_TRY(frame_stretches_reserve(&s->stretches, s->gaps.n + lost + 1));
-    return reserve_paint(&s->workspace->waiting, 1);
+    return ARRAY_RESERVE(waiting->items, waiting->capacity, waiting->n + 1);
 }
 
 /* ------------------------------------------------------------------- ends of a run */
@@ -261,7 +241,7 @@ static endo_status read_chunk(chain_stage *s, int *n) {
     int first = frame_chain_next(&s->chain);
     int frames = frames_of_chunk(s);
     *n = 0;
-    ENDO_TRY(reserve_slots(s, frames));
+    ENDO_TRY(ARRAY_RESERVE(s->slots, s->slots_capacity, frames));
     for (int i = 0; i < frames; i++) {
         if (events_cancelled(w->events)) return ENDO_OK;
         ENDO_TRY(frame_store_ask(w->store, first + i, &s->slots[i]));
@@ -361,12 +341,7 @@ static void where(void *stage, char *out, size_t size) {
 
 static endo_status painted(void *stage, placed_frames *out) {
     const chain_stage *s = stage;
-    for (int i = 0; i < s->records.n; i++) {
-        const endo_mosaic_frame *record = &s->records.items[i];
-        const placed_frame item = {.frame = i, .slot = -1, .pose = record->pose, .canvas = record->chain};
-        if (record->registered) ENDO_TRY(placed_add(out, &item));
-    }
-    return ENDO_OK;
+    return placed_add_registered(out, s->records.items, s->records.n);
 }
 
 static const mosaic_stage_calls calls = {

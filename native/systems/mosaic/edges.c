@@ -11,28 +11,27 @@
 /* Initial capacity of an array, items. */
 #define FIRST 16
 
-endo_status mosaic_reserve(void **items, int *capacity, int n, size_t size) {
+endo_status mosaic_reserve(void *array, int *capacity, int n, size_t size) {
     if (n <= *capacity) return ENDO_OK;
     int64_t wanted = 2 * (int64_t)*capacity;
     if (wanted < FIRST) wanted = FIRST;
     if (wanted < n) wanted = n;
     if (wanted > INT32_MAX) wanted = n;
     void *more = endo_alloc((size_t)wanted, size);
+    void *before;
     if (!more)
         return endo_fail(ENDO_ERR_MEMORY, "no memory for a list of %lld items of %zu bytes", (long long)wanted, size);
-    if (*capacity > 0) memcpy(more, *items, (size_t)*capacity * size);
-    endo_free(*items);
-    *items = more;
+    memcpy(&before, array, sizeof before);
+    if (*capacity > 0) memcpy(more, before, (size_t)*capacity * size);
+    endo_free(before);
+    memcpy(array, &more, sizeof more);
     *capacity = (int)wanted;
     return ENDO_OK;
 }
 
 static endo_status reserve(mosaic_edges *list, int64_t n) {
     if (n > INT32_MAX) return endo_fail(ENDO_ERR_MEMORY, "%lld edges: a list holds %d", (long long)n, INT32_MAX);
-    void *items = list->items;
-    endo_status status = mosaic_reserve(&items, &list->capacity, (int)n, sizeof *list->items);
-    list->items = items;
-    return status;
+    return ARRAY_RESERVE(list->items, list->capacity, (int)n);
 }
 
 endo_status edges_add(mosaic_edges *list, const endo_mosaic_edge *edge) {

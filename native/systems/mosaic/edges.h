@@ -29,8 +29,12 @@ endo_status edges_in_sequence(const mosaic_edges *list, int (*is_wanted)(const e
 static inline int edge_says_perspective(const endo_mosaic_edge *e) { return e->perspective_deviation > 0; }
 static inline int edge_says_lens(const endo_mosaic_edge *e) { return e->lens_deviation > 0; }
 
-/* Makes a growing array hold n items of a size; it at least doubles. MEMORY: the array is unchanged. */
-endo_status mosaic_reserve(void **items, int *capacity, int n, size_t size);
+/* Makes a growing array hold n items; it at least doubles. items: the pointer to them; capacity: an int. MEMORY: both are
+ * unchanged. */
+#define ARRAY_RESERVE(items, capacity, n) mosaic_reserve(&(items), &(capacity), n, sizeof *(items))
+
+/* The same, of items of a size. array: the address of the pointer to them. */
+endo_status mosaic_reserve(void *array, int *capacity, int n, size_t size);
 
 /* Record of an unknown frame: SKIPPED, not registered, identity pose. */
 endo_mosaic_frame mosaic_unknown_frame(void);

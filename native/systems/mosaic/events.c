@@ -2,12 +2,12 @@
 #include "events.h"
 
 #include "base/memory.h"
+#include "base/openmp.h"
 #include "edges.h"
 
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
-#include <time.h>
 
 /* Length of a line that is told without memory for the whole of it, bytes. */
 #define SHORT_LINE 512
@@ -115,11 +115,7 @@ void events_progress(mosaic_events *events, double share) {
     if (events->hooks.progress) events->hooks.progress(events->hooks.user, events->share);
 }
 
-double mosaic_seconds(void) {
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
+double mosaic_seconds(void) { return omp_get_wtime(); }
 
 static const char *write_range(int from, int to, char out[MOSAIC_RANGE]) {
     if (from == to)

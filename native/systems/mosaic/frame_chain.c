@@ -75,36 +75,15 @@ static endo_mosaic_frame *record_of(const frame_chain *c, int frame) { return fr
 
 /* ----------------------------------------------------------------------- memory */
 
-static endo_status reserve_late(frame_chain *c, int n) {
-    void *late = c->late;
-    endo_status status = mosaic_reserve(&late, &c->late_capacity, c->n_late + n, sizeof *c->late);
-    c->late = late;
-    return status;
-}
-
-static endo_status reserve_edges(frame_chain *c, int n) {
-    void *items = c->edges.items;
-    endo_status status = mosaic_reserve(&items, &c->edges.capacity, c->edges.n + n, sizeof *c->edges.items);
-    c->edges.items = items;
-    return status;
-}
-
-static endo_status reserve_paint(placed_frames *paint, int n) {
-    void *items = paint->items;
-    endo_status status = mosaic_reserve(&items, &paint->capacity, paint->n + n, sizeof *paint->items);
-    paint->items = items;
-    return status;
-}
-
 /* Reserves memory for n frames and the candidates: each frame is admitted once, over a gap at most, with one edge, and with a
  * second one where it is the first and was found elsewhere; the first frame may still wait to be admitted. */
 static endo_status reserve(frame_chain *c, int n, placed_frames *paint) {
     int most = n + OUTLIER_PATIENCE + 1;
     ENDO_TRY(frame_records_reserve(c->records, n));
-    ENDO_TRY(reserve_edges(c, 2 * most));
-    ENDO_TRY(reserve_late(c, most));
+    ENDO_TRY(ARRAY_RESERVE(c->edges.items, c->edges.capacity, c->edges.n + 2 * most));
+    ENDO_TRY(ARRAY_RESERVE(c->late, c->late_capacity, c->n_late + most));
     ENDO_TRY(frame_stretches_reserve(&c->failures.gaps, most));
-    return reserve_paint(paint, most);
+    return ARRAY_RESERVE(paint->items, paint->capacity, paint->n + most);
 }
 
 /* ------------------------------------------------------------------- good frames */

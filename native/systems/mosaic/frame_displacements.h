@@ -8,7 +8,6 @@
 
 /* Nodes along the longer side of a frame; the outermost ones lie on the middles of its outermost pixels. */
 #define DISPLACEMENT_NODES 13
-#define DISPLACEMENT_MOST (DISPLACEMENT_NODES * DISPLACEMENT_NODES)
 /* Displacements are told in 1/DISPLACEMENT_STEPS px. */
 #define DISPLACEMENT_STEPS 256
 

@@ -20,10 +20,7 @@ static inline endo_mosaic_frame *frame_record(const frame_records *r, int frame)
 
 /* Reserves memory for n more records. MEMORY: the records are unchanged. */
 static inline endo_status frame_records_reserve(frame_records *r, int n) {
-    void *items = r->items;
-    endo_status status = mosaic_reserve(&items, &r->capacity, r->n + n, sizeof *r->items);
-    r->items = items;
-    return status;
+    return ARRAY_RESERVE(r->items, r->capacity, r->n + n);
 }
 
 static inline void frame_records_free(frame_records *r) {
@@ -43,10 +40,7 @@ typedef struct frame_stretches {
 } frame_stretches;
 
 static inline endo_status frame_stretches_reserve(frame_stretches *s, int n) {
-    void *items = s->items;
-    endo_status status = mosaic_reserve(&items, &s->capacity, s->n + n, sizeof *s->items);
-    s->items = items;
-    return status;
+    return ARRAY_RESERVE(s->items, s->capacity, s->n + n);
 }
 
 static inline endo_status frame_stretches_add(frame_stretches *s, frame_stretch stretch) {

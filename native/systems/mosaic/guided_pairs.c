@@ -9,10 +9,7 @@
 
 endo_status guided_pairs_add(guided_pairs *pairs, const guided_pair *pair) {
     guided_pair added = *pair;
-    void *items = pairs->items;
-    endo_status status = mosaic_reserve(&items, &pairs->capacity, pairs->n + 1, sizeof *pairs->items);
-    pairs->items = items;
-    if (status != ENDO_OK) return status;
+    ENDO_TRY(ARRAY_RESERVE(pairs->items, pairs->capacity, pairs->n + 1));
     pairs->items[pairs->n++] = added;
     return ENDO_OK;
 }

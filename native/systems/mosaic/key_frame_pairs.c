@@ -32,14 +32,8 @@ int key_frame_pairs_key(const key_frame_pairs *p) { return p->key < 0 ? -1 : p->
 
 /* Reserves memory for one edge: a pair and two key frames. */
 static endo_status reserve(key_frame_pairs *p) {
-    void *waiting = p->waiting;
-    void *keys = p->keys->items;
-    endo_status status = mosaic_reserve(&waiting, &p->capacity, p->n_waiting + 1, sizeof *p->waiting);
-    p->waiting = waiting;
-    if (status != ENDO_OK) return status;
-    status = mosaic_reserve(&keys, &p->keys->capacity, p->keys->n + 2, sizeof *p->keys->items);
-    p->keys->items = keys;
-    return status;
+    ENDO_TRY(ARRAY_RESERVE(p->waiting, p->capacity, p->n_waiting + 1));
+    return ARRAY_RESERVE(p->keys->items, p->keys->capacity, p->keys->n + 2);
 }
 
 static endo_mosaic_frame *record_of(const key_frame_pairs *p, int frame) { return frame_record(p->chain->records, frame); }

@@ -8,11 +8,8 @@
 #define LEAST_OVERLAP 0.6
 
 endo_status key_frames_add(key_frames *keys, int frame, int chain, const endo_transform *pose, int *index) {
-    void *items = keys->items;
     const key_frame key = {.frame = frame, .chain = chain, .pose = *pose, .end = frame};
-    endo_status status = mosaic_reserve(&items, &keys->capacity, keys->n + 1, sizeof *keys->items);
-    keys->items = items;
-    if (status != ENDO_OK) return status;
+    ENDO_TRY(ARRAY_RESERVE(keys->items, keys->capacity, keys->n + 1));
     *index = keys->n;
     keys->items[keys->n++] = key;
     return ENDO_OK;

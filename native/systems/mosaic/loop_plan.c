@@ -86,10 +86,7 @@ const loop_candidates *loop_plan_far(const loop_plan *plan) {
 /* -------------------------------------------------------------------- candidates */
 
 static endo_status reserve(loop_candidates *list, int n) {
-    void *items = list->items;
-    endo_status status = mosaic_reserve(&items, &list->capacity, n, sizeof *list->items);
-    list->items = items;
-    return status;
+    return ARRAY_RESERVE(list->items, list->capacity, n);
 }
 
 static endo_status add_planned(loop_plan *plan, const loop_candidate *candidate) {
@@ -142,10 +139,7 @@ static int ties_of(const loop_plan *plan, int stretch) {
 
 /* Makes `ties` as long as the list of key frames. */
 static endo_status reserve_ties(loop_plan *plan) {
-    void *items = plan->ties;
-    endo_status status = mosaic_reserve(&items, &plan->ties_capacity, plan->keys->n, sizeof *plan->ties);
-    plan->ties = items;
-    if (status != ENDO_OK) return status;
+    ENDO_TRY(ARRAY_RESERVE(plan->ties, plan->ties_capacity, plan->keys->n));
     while (plan->n_ties < plan->keys->n) plan->ties[plan->n_ties++] = 0;
     return ENDO_OK;
 }

@@ -273,12 +273,7 @@ static void where(void *stage, char *out, size_t size) {
 /* Lists the frames as the chains have painted them. */
 static endo_status painted(void *stage, placed_frames *out) {
     const loop_stage *s = stage;
-    for (int i = 0; i < s->n_frames; i++) {
-        const endo_mosaic_frame *frame = &s->frames[i];
-        const placed_frame item = {.frame = i, .slot = -1, .pose = frame->pose, .canvas = frame->chain};
-        if (frame->registered) ENDO_TRY(placed_add(out, &item));
-    }
-    return ENDO_OK;
+    return placed_add_registered(out, s->frames, s->n_frames);
 }
 
 static const mosaic_stage_calls calls = {

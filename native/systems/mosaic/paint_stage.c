@@ -31,9 +31,7 @@ struct paint_stage {
 /* ------------------------------------------------------------------------- items */
 
 static endo_status keep(kept_canvases *kept, int canvas) {
-    void *items = kept->items;
-    ENDO_TRY(mosaic_reserve(&items, &kept->capacity, kept->n + 1, sizeof *kept->items));
-    kept->items = items;
+    ENDO_TRY(ARRAY_RESERVE(kept->items, kept->capacity, kept->n + 1));
     kept->items[kept->n++] = canvas;
     return ENDO_OK;
 }

@@ -44,10 +44,7 @@ endo_status relief_is_seen(const relief_points *points, int *is_seen) {
 }
 
 endo_status relief_points_add(relief_points *points, const relief_point *point) {
-    void *items = points->items;
-    endo_status status = mosaic_reserve(&items, &points->capacity, points->n + 1, sizeof *points->items);
-    points->items = items;
-    if (status != ENDO_OK) return status;
+    ENDO_TRY(ARRAY_RESERVE(points->items, points->capacity, points->n + 1));
     points->items[points->n++] = *point;
     return ENDO_OK;
 }

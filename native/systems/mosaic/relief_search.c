@@ -48,15 +48,13 @@ struct relief_search {
 /* ------------------------------------------------------------------------- plan */
 
 static endo_status add_pair(relief_search *s, int one, int other) {
-    void *pairs = s->pairs;
     endo_transform step = pose_between(&s->poses[one], &s->poses[other]);
     mosaic_size size = sequence_size(s->with->sequence);
     const mosaic_rect whole = {0, 0, size.width, size.height};
     if (!frame_is_before_horizon(size, &step) || !(rect_covered_by(whole, &step) >= LEAST_OVERLAP)) return ENDO_OK;
-    endo_status status = mosaic_reserve(&pairs, &s->capacity, s->n_pairs + 1, sizeof *s->pairs);
-    s->pairs = pairs;
-    if (status == ENDO_OK) s->pairs[s->n_pairs++] = (relief_pair){.one = one, .other = other};
-    return status;
+    ENDO_TRY(ARRAY_RESERVE(s->pairs, s->capacity, s->n_pairs + 1));
+    s->pairs[s->n_pairs++] = (relief_pair){.one = one, .other = other};
+    return ENDO_OK;
 }
 
 static double apart(const relief_search *s, int one, int other) {

@@ -1,7 +1,6 @@
 /* The layers of a chain (scene_layers.h). */
 #include "scene_layers_inside.h"
 
-#include <math.h>
 #include <string.h>
 
 /* A layer whose cells move like the pair in this share goes with it; in less than the other share it does not. */
@@ -358,14 +357,8 @@ void scene_layers_choose(scene_layers *s, int frame, pair_match *match) {
 /* --------------------------------------------------------------------------- keeping */
 
 static endo_status reserve(scene_layers *s) {
-    void *stretches = s->stretches;
-    void *edges = s->edges;
-    endo_status status = mosaic_reserve(&stretches, &s->stretches_capacity, s->n_stretches + 1, sizeof *s->stretches);
-    s->stretches = stretches;
-    if (status != ENDO_OK) return status;
-    status = mosaic_reserve(&edges, &s->edges_capacity, s->n_edges + 1, sizeof *s->edges);
-    s->edges = edges;
-    return status;
+    ENDO_TRY(ARRAY_RESERVE(s->stretches, s->stretches_capacity, s->n_stretches + 1));
+    return ARRAY_RESERVE(s->edges, s->edges_capacity, s->n_edges + 1);
 }
 
 /* Earlier views are as far behind as the pair moves. */
@@ -386,10 +379,7 @@ static void add_view(scene_layers *s) {
 
 /* Notes what the reference of the pair shows. MEMORY alone. */
 static endo_status note_frame(scene_layers *s, int frame, const uint8_t *cells, int stretch) {
-    void *frames = s->frames;
-    endo_status status = mosaic_reserve(&frames, &s->frames_capacity, frame + 1, sizeof *s->frames);
-    s->frames = frames;
-    if (status != ENDO_OK) return status;
+    ENDO_TRY(ARRAY_RESERVE(s->frames, s->frames_capacity, frame + 1));
     for (; s->n_frames <= frame; s->n_frames++) s->frames[s->n_frames] = (frame_layers){.stretch = FRAME_UNKNOWN};
     s->frames[frame].stretch = stretch;
     s->frames[frame].is_mixed = s->pending_is_mixed || (stretch >= 0 && s->pending_has_other);

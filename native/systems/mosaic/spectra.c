@@ -141,7 +141,8 @@ static int is_accepted(const endo_fourier_result *r) {
     return r->status == ENDO_FOURIER_OK && r->ncc >= LEAST_NCC && r->overlap >= LEAST_OVERLAP;
 }
 
-int spectra_agree(const pair_match *found, const endo_transform *transform, mosaic_size size) {
+/* Whether the registration of the frames is good, and about the same as the transform. */
+static int agree(const pair_match *found, const endo_transform *transform, mosaic_size size) {
     return pair_match_counts(found, 1) &&
            frame_corner_distance(size, &found->transform, transform) <= APART * size.width;
 }
@@ -170,7 +171,7 @@ static endo_status confirm(spectra *s, spectra_match *match, const endo_fourier_
     pair_match found;
     ENDO_TRY(frame_store_frames(s->store, &frames));
     ENDO_TRY(register_from(frames, slots, &match->transform, &s->asked, match->reference, &found));
-    match->is_accepted = spectra_agree(&found, &match->transform, sequence_size(s->sequence));
+    match->is_accepted = agree(&found, &match->transform, sequence_size(s->sequence));
     if (!match->is_accepted) {
         say_rejected(s, match);
         return ENDO_OK;
@@ -188,7 +189,7 @@ static endo_status confirm_reduced(spectra *s, spectra_match *match, const endo_
     pair_match found;
     options.template_side = 0;
     ENDO_TRY(register_from(reduced_frames_store(s->reduced), slots, &match->transform, &options, match->reference, &found));
-    match->is_accepted = spectra_agree(&found, &match->transform, reduced_frames_size(s->reduced));
+    match->is_accepted = agree(&found, &match->transform, reduced_frames_size(s->reduced));
     if (!match->is_accepted) {
         say_rejected(s, match);
         return ENDO_OK;
@@ -197,7 +198,7 @@ static endo_status confirm_reduced(spectra *s, spectra_match *match, const endo_
     match->deviation = reduced_frames_factor(sequence_size(s->sequence)) * deviation_of(&found);
     ENDO_TRY(frame_store_frames(s->store, &frames));
     ENDO_TRY(register_from(frames, slots, &match->transform, &s->asked, match->reference, &found));
-    if (found.status != ENDO_FRAME_OK || !spectra_agree(&found, &match->transform, sequence_size(s->sequence))) return ENDO_OK;
+    if (found.status != ENDO_FRAME_OK || !agree(&found, &match->transform, sequence_size(s->sequence))) return ENDO_OK;
     match->transform = found.transform;
     match->deviation = deviation_of(&found);
     return ENDO_OK;

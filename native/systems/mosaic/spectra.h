@@ -38,9 +38,6 @@ endo_status spectra_register(spectra *s, int one, const int *others, int n, int 
  * local motion (local_motion.h). */
 endo_status spectra_search(spectra *s, int one, const int *others, int n, int is_reference, spectra_match *matches);
 
-/* Returns whether the registration of the frames is good, and about the same as the transform. */
-int spectra_agree(const pair_match *found, const endo_transform *transform, mosaic_size size);
-
 endo_mosaic_edge spectra_edge(const spectra_match *match);
 void spectra_describe(const spectra_match *match, endo_mosaic_frame *frame);
 

@@ -58,9 +58,7 @@ static void copy_rows(const mosaic_spool *s, const void *pixels, ptrdiff_t strid
 }
 
 static endo_status put_in_memory(mosaic_spool *s, const void *pixels, ptrdiff_t stride) {
-    void *items = s->frames;
-    ENDO_TRY(mosaic_reserve(&items, &s->capacity, s->n + 1, sizeof *s->frames));
-    s->frames = items;
+    ENDO_TRY(ARRAY_RESERVE(s->frames, s->capacity, s->n + 1));
     s->frames[s->n] = endo_alloc(s->bytes, 1);
     if (!s->frames[s->n])
         return endo_fail(ENDO_ERR_MEMORY, "no memory for frame %d of %d x %d px", s->n + 1, s->width, s->height);

@@ -28,6 +28,20 @@ endo_status placed_append(placed_frames *list, const placed_frame *items, int n)
     return ENDO_OK;
 }
 
+endo_status placed_add_registered(placed_frames *list, const endo_mosaic_frame *frames, int n) {
+    for (int i = 0; i < n; i++) {
+        const endo_mosaic_frame *frame = &frames[i];
+        const placed_frame item = {
+            .frame = i,
+            .slot = -1,
+            .pose = frame->pose,
+            .canvas = frame->solved ? frame->component : frame->chain,
+        };
+        if (frame->registered) ENDO_TRY(placed_add(list, &item));
+    }
+    return ENDO_OK;
+}
+
 void placed_remove_first(placed_frames *list, int n) {
     list->n -= n;
     if (list->n) memmove(list->items, list->items + n, (size_t)list->n * sizeof *list->items);

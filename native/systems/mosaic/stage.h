@@ -4,6 +4,7 @@
 #define ENDO_MOSAIC_STAGE_H
 
 #include "include/endorama/frames.h"
+#include "include/endorama/mosaic.h"
 #include "geometry.h"
 
 /* A frame in its pose: to be painted, or for others to be registered against. */
@@ -22,6 +23,9 @@ typedef struct placed_frames {
 
 endo_status placed_add(placed_frames *list, const placed_frame *item);
 endo_status placed_append(placed_frames *list, const placed_frame *items, int n);
+/* Adds those of n frames that are in a panorama: on the canvases of their chains or, where poses are solved for and have no
+ * chains, on those of their components. */
+endo_status placed_add_registered(placed_frames *list, const endo_mosaic_frame *frames, int n);
 void placed_remove_first(placed_frames *list, int n);
 void placed_free(placed_frames *list);
 

@@ -1,12 +1,12 @@
 /* Starts, levels, and searches that are evaluated together. */
 #include "mutual_search.h"
 
+#include "base/openmp.h"
 #include "mutual_space.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 /* Distance between starts, within which a search at the coarsest level converges. */
 #define TURN_APART 12.0  /* degrees */
@@ -23,12 +23,6 @@
 #define TOGETHER 2.0     /* voxels of the coarsest level */
 #define BATCH_VOXELS 4e7
 #define WINDOW_MARGIN 2  /* voxels of the fixed volume */
-
-static double seconds_now(void) {
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
 
 /* -------------------------------------------------------------------- cost */
 
@@ -360,7 +354,7 @@ static int followed(const endo_mutual_search *s, int level) {
 endo_status endo_mutual_observe(endo_mutual_search *s) {
     int coarsest = s->mutual->options.levels - 1;
     for (int level = coarsest; level >= 0 && s->stop == ENDO_MUTUAL_CONVERGED; level--) {
-        double begun = seconds_now(), voxel = voxel_of(s->mutual, level);
+        double begun = omp_get_wtime(), voxel = voxel_of(s->mutual, level);
         if (level == coarsest) {
             ENDO_TRY(try_starts(s, level));
             ENDO_TRY(refine(s, level, 2 * voxel));
@@ -371,7 +365,7 @@ endo_status endo_mutual_observe(endo_mutual_search *s) {
         /* [B] has one level, and no gain. */
         if (s->n == 1 || (s->n && level == coarsest)) ENDO_TRY(refine_best(s, level, step, level > 0));
         else if (s->n) ENDO_TRY(refine(s, level, step));
-        s->level[level].seconds = seconds_now() - begun;
+        s->level[level].seconds = omp_get_wtime() - begun;
         if (s->n) s->level[level].measure = -s->poses[0].cost;
     }
     return ENDO_OK;

@@ -26,14 +26,9 @@ static void take_lens(const endo_distortion *b, double half, endo_distortion_res
     out->lens_deviation = sqrt(scale_of(b) / measured) / half;
 }
 
-endo_distortion_result endo_no_distortion(void) {
-    endo_distortion_result none = {{NAN, NAN}, NAN, NAN, NAN};
-    return none;
-}
-
 endo_distortion_result endo_pair_distortion(const endo_patch_grid *g, const endo_transform *map, endo_patch *patches, size_t n,
                                double *workspace) {
-    endo_distortion_result made = endo_no_distortion();
+    endo_distortion_result made = {{NAN, NAN}, NAN, NAN, NAN};
     double square = g->half * g->half;
     endo_distortion b;
     if (n < LEAST) return made;

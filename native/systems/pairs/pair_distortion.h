@@ -16,7 +16,4 @@ typedef struct endo_distortion_result {
 endo_distortion_result endo_pair_distortion(const endo_patch_grid *g, const endo_transform *map, endo_patch *patches, size_t n,
                                double *workspace);
 
-/* A result with all unknown. */
-endo_distortion_result endo_no_distortion(void);
-
 #endif

@@ -24,7 +24,7 @@ endo_status endo_layers_find(endo_frames *frames, const endo_pair *pairs, const 
 endo_status endo_layers_separate(endo_frames *frames, const endo_pair *pairs, size_t n, endo_transform_class kind,
                                  endo_pair_result *results, endo_pair_layers *layers);
 
-/* endo_pairs_register_layer likewise. */
+/* endo_pairs_register_layer of arguments that were checked. */
 endo_status endo_layers_register(endo_frames *frames, const endo_pair *pairs, const endo_transform *starts,
                                  const endo_pair_layers *layers, size_t n, endo_transform_class kind,
                                  endo_pair_result *results);

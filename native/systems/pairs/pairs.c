@@ -27,8 +27,7 @@ typedef struct landmarks {
 static endo_status spread_landmarks(endo_frames *frames, int side, int per_dimension, landmarks *out) {
     endo_box box;
     int width = frames->options.width;
-    endo_status status = endo_centres_of(frames, side, &out->centres, &box);
-    if (status != ENDO_OK) return status;
+    ENDO_TRY(endo_centres_of(frames, side, &out->centres, &box));
     out->n = 0;
     out->points = endo_alloc((size_t)2 * per_dimension * per_dimension, sizeof *out->points);
     if (!out->points) return endo_fail(ENDO_ERR_MEMORY, "no memory for landmarks");

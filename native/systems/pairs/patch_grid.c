@@ -1,7 +1,5 @@
 #include "patch_grid.h"
 
-#include <math.h>
-
 /* The farthest that a request says, px of a level. */
 #define FAR_AWAY 16000.0
 

@@ -51,7 +51,8 @@ static void fit_axis(endo_smooth_motion *m, const double *points, const double *
     endo_eliminate(normal, TERMS, m->numbers[axis]);
 }
 
-endo_smooth_motion endo_smooth_motion_fit(const double *points, const double *displacements, const double *weights, size_t n) {
+/* Fits by weighted least squares. weights: sum > 0. */
+static endo_smooth_motion fit(const double *points, const double *displacements, const double *weights, size_t n) {
     endo_smooth_motion m = {.x = 0, .y = 0, .scale = 0};
     centre(&m, points, weights, n);
     fit_axis(&m, points, displacements, weights, n, 0);
@@ -76,7 +77,7 @@ endo_smooth_motion endo_smooth_motion_fit_robustly(const double *points, const d
     double *sorted = workspace + n;
     for (size_t i = 0; i < n; i++) weights[i] = 1;
     for (int round = 0; round < ROUNDS; round++) {
-        m = endo_smooth_motion_fit(points, displacements, weights, n);
+        m = fit(points, displacements, weights, n);
         for (size_t i = 0; i < n; i++) {
             double left[2];
             endo_smooth_motion_rest(&m, points + 2 * i, displacements + 2 * i, left);

@@ -12,14 +12,12 @@ typedef struct endo_smooth_motion {
     double numbers[2][ENDO_SMOOTH_TERMS]; /* of each axis, px */
 } endo_smooth_motion;
 
-/* Fits n displacements, px, at n points, px (x and y interleaved), by weighted least squares. weights: sum > 0. */
-endo_smooth_motion endo_smooth_motion_fit(const double *points, const double *displacements, const double *weights, size_t n);
-
 /* What the motion leaves of a displacement at a point, px. */
 void endo_smooth_motion_rest(const endo_smooth_motion *motion, const double point[2], const double displacement[2],
                              double rest[2]);
 
-/* Fits robustly: Tukey's weights about the median of what is left. weights: overwritten; workspace: 3 n numbers. */
+/* Fits n displacements, px, at n points, px (x and y interleaved), robustly: Tukey's weights about the median of what is left.
+ * weights: overwritten; workspace: 3 n numbers. */
 endo_smooth_motion endo_smooth_motion_fit_robustly(const double *points, const double *displacements, double *weights, size_t n,
                                                    double *workspace);
 

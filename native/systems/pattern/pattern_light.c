@@ -7,7 +7,6 @@
 #include "base/math/eliminate.h"
 
 #include <math.h>
-#include <string.h>
 
 /* Degree of the polynomial, and how many numbers it has. */
 #define DEGREE 2

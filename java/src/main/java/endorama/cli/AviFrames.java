@@ -73,11 +73,6 @@ final class AviFrames implements FrameSource {
     }
 
     @Override
-    public String label(int index) {
-        return "";
-    }
-
-    @Override
     public synchronized Object pixels(int index) throws FrameReadException {
         return processor(index).getPixels();
     }

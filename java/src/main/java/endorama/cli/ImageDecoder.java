@@ -106,10 +106,10 @@ final class ImageDecoder implements Closeable {
         boolean grey = !(colours instanceof IndexColorModel) && bands == (colours.hasAlpha() ? 2 : 1);
         int kind = image.getRaster().getDataBuffer().getDataType();
         if (grey && kind == DataBuffer.TYPE_BYTE) {
-            return new Image(PixelType.GREY8, w, h, bytes(image.getRaster()));
+            return new Image(PixelType.GREY8, w, h, grey(image.getRaster()));
         }
         if (grey && kind == DataBuffer.TYPE_USHORT) {
-            return new Image(PixelType.GREY16, w, h, shorts(image.getRaster()));
+            return new Image(PixelType.GREY16, w, h, grey(image.getRaster()));
         }
         if (kind == DataBuffer.TYPE_FLOAT || kind == DataBuffer.TYPE_DOUBLE || grey) {
             throw new IOException("its pixels are neither 8-bit, 16-bit nor RGB; convert them first");
@@ -124,35 +124,11 @@ final class ImageDecoder implements Closeable {
         return new Image(PixelType.RGB32, w, h, rgb);
     }
 
-    private static byte[] bytes(Raster raster) {
-        int n = raster.getWidth() * raster.getHeight();
-        if (raster.getNumBands() == 1) {
-            return (byte[]) raster.getDataElements(0, 0, raster.getWidth(), raster.getHeight(), new byte[n]);
-        }
-        int[] samples = samples(raster, n);
-        byte[] grey = new byte[n];
-        for (int i = 0; i < n; i++) {
-            grey[i] = (byte) samples[i];
-        }
-        return grey;
-    }
-
-    private static short[] shorts(Raster raster) {
-        int n = raster.getWidth() * raster.getHeight();
-        if (raster.getNumBands() == 1) {
-            return (short[]) raster.getDataElements(0, 0, raster.getWidth(), raster.getHeight(), new short[n]);
-        }
-        int[] samples = samples(raster, n);
-        short[] grey = new short[n];
-        for (int i = 0; i < n; i++) {
-            grey[i] = (short) samples[i];
-        }
-        return grey;
-    }
-
-    /** Samples of the first band; the second one is the transparency. */
-    private static int[] samples(Raster raster, int n) {
-        return raster.getSamples(0, 0, raster.getWidth(), raster.getHeight(), 0, new int[n]);
+    /** The samples of the first band, byte[] or short[]; a second one is the transparency. */
+    private static Object grey(Raster raster) {
+        int w = raster.getWidth();
+        int h = raster.getHeight();
+        return raster.createChild(0, 0, w, h, 0, 0, new int[] {0}).getDataElements(0, 0, w, h, null);
     }
 
     private static int[] fromBgr(BufferedImage image, int n) {

@@ -3,6 +3,7 @@ package endorama.cli;
 import endorama.core.common.Progress;
 import endorama.core.frames.FrameReadException;
 import endorama.core.frames.FrameSource;
+import endorama.core.frames.LengthUnit;
 import endorama.core.frames.PixelType;
 import endorama.core.mutual.MutualOutcome;
 import endorama.core.volumes.Calibrated;
@@ -79,7 +80,7 @@ final class VolumeFiles {
                 new double[] {c.pixelWidth, c.pixelHeight, c.pixelDepth}, c.getUnit(),
                 new double[] {c.xOrigin, c.yOrigin, c.zOrigin}, notes);
         return Volume.of(file.getName(), slices, grid, image.getNFrames(), values(c, slices.type()),
-                Calibrated.isLength(c.getUnit()), notes);
+                LengthUnit.of(c.getUnit()) != null, notes);
     }
 
     private static RealValues values(Calibration c, PixelType type) {

@@ -221,6 +221,9 @@ final class Native {
     static native int mosaicWildPoses(int n, double[] reals, int[] ints, int width, int height, long maxCanvas,
             byte[][] words);
 
+    /** places: of n points x, y, then of their targets; matrix: receives 9 numbers, or stays where no transform is the best. */
+    static native int transformFit(int n, double[] places, int kind, double[] matrix);
+
     // ------------------------------------------------------------- live panorama
 
     /** The arrays, bridge: as mosaicCreate. */

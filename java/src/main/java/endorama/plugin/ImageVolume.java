@@ -1,5 +1,6 @@
 package endorama.plugin;
 
+import endorama.core.frames.LengthUnit;
 import endorama.core.volumes.Calibrated;
 import endorama.core.volumes.Grid;
 import endorama.core.volumes.RealValues;
@@ -23,6 +24,6 @@ final class ImageVolume {
             image.getNSlices()}, new double[] {c.pixelWidth, c.pixelHeight, c.pixelDepth}, c.getUnit(),
                 new double[] {c.xOrigin, c.yOrigin, c.zOrigin}, notes);
         return Volume.of(image.getTitle(), source, grid, image.getNFrames(), RealValues.SAME,
-                Calibrated.isLength(c.getUnit()), notes);
+                LengthUnit.of(c.getUnit()) != null, notes);
     }
 }

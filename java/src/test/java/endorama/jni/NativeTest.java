@@ -2,8 +2,8 @@ package endorama.jni;
 
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNotSame;
+import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
@@ -63,6 +63,14 @@ class NativeTest {
         EndoramaException e = assertThrows(EndoramaException.class, call);
         assertEquals(EndoramaException.Status.ARGUMENT, e.status(), e.getMessage());
         assertTrue(e.getMessage().contains(part), e.getMessage());
+    }
+
+    @Test
+    void fitsAreThereWhereOneIsTheBest() {
+        double[] fitted = NativeTransforms.fit(2, new double[] {0, 0, 10, 0, 5, 7, 5, 27}, NativeTransforms.SIMILARITY);
+        assertArrayEquals(new double[] {0, -2, 5, 2, 0, 7, 0, 0, 1}, fitted, 1e-12);
+        assertNull(NativeTransforms.fit(2, new double[] {3, 3, 3, 3, 1, 2, 5, 6}, NativeTransforms.SIMILARITY));
+        refused("fit", () -> NativeTransforms.fit(1, new double[4], 9));
     }
 
     @Test

@@ -8,7 +8,6 @@ import endorama.jni.ContextOptions;
 import endorama.jni.EndoramaException;
 import endorama.jni.NativeContext;
 import endorama.jni.NativeDevices;
-import java.util.List;
 import java.util.function.Supplier;
 
 /**

@@ -1,6 +1,6 @@
 package endorama.core.frames;
 
-/** A sequence whose length is known from the start, with the size and type of its frames. */
+/** A sequence whose frames have a size and type that are known from the start; its length too, unless a subclass counts. */
 public abstract class SizedFrames implements FrameSource {
     private final int count;
     private final int width;
@@ -15,7 +15,7 @@ public abstract class SizedFrames implements FrameSource {
     }
 
     @Override
-    public final int count() {
+    public int count() {
         return count;
     }
 

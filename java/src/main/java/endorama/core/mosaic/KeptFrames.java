@@ -1,27 +1,22 @@
 package endorama.core.mosaic;
 
 import endorama.core.frames.FrameReadException;
-import endorama.core.frames.FrameSource;
 import endorama.core.frames.PixelSize;
 import endorama.core.frames.PixelType;
+import endorama.core.frames.SizedFrames;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 
 /** The frames that a live run has kept: their numbers and names. Their pixels are the library's, and are not given again. */
-final class KeptFrames implements FrameSource {
-    private final int width;
-    private final int height;
-    private final PixelType type;
+final class KeptFrames extends SizedFrames {
     private final PixelSize pixelSize;
     private final List<Integer> numbers = new ArrayList<Integer>();
     private final List<String> labels = new ArrayList<String>();
     private boolean lastIsUnsure;
 
     KeptFrames(int width, int height, PixelType type, PixelSize pixelSize) {
-        this.width = width;
-        this.height = height;
-        this.type = type;
+        super(0, width, height, type);
         this.pixelSize = pixelSize;
     }
 
@@ -52,21 +47,6 @@ final class KeptFrames implements FrameSource {
     @Override
     public int count() {
         return numbers.size();
-    }
-
-    @Override
-    public int width() {
-        return width;
-    }
-
-    @Override
-    public int height() {
-        return height;
-    }
-
-    @Override
-    public PixelType type() {
-        return type;
     }
 
     @Override

@@ -1,6 +1,5 @@
 package endorama.core.options;
 
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
@@ -8,7 +7,7 @@ import java.util.Locale;
 
 /**
  * One option of a command, with everything that dialog, macro line, command line, saved run and user guide need of it.
- * Immutable.
+ * Immutable once it is built.
  */
 public final class Option {
     public enum Type { INTEGER, NUMBER, CHOICE, FLAG, TEXT, FILE, IMAGE }
@@ -40,51 +39,32 @@ public final class Option {
     private final String key;
     private final String label;
     private final Type type;
-    private final String help;
-    private final String unit;
-    private final double min;
-    private final double max;
-    final boolean aboveMin;
-    final boolean orZero;
-    final long least;
-    final Rule rule;
-    private final List<String> choices;
-    private final double sliderEnd;
-    private final boolean output;
-    private final String ending;
-    private final boolean required;
-    final boolean path;
-    final boolean decimal;
-    private final Need need;
     private final Object fallback;
-    private final Group group;
-    private final String shown;
-    private final String when;
+    private String help;
+    private String unit = "";
+    private double min;
+    private double max;
+    boolean aboveMin;
+    boolean orZero;
+    long least = Long.MIN_VALUE;
+    Rule rule = Rule.NONE;
+    private List<String> choices = Collections.emptyList();
+    private double sliderEnd;
+    private boolean output;
+    private String ending = ".csv";
+    private boolean required;
+    boolean path;
+    boolean decimal;
+    private Need need = Need.WHERE_SINGLE;
+    private Group group = Group.MAIN;
+    private String shown;
+    private String when = "";
 
-    private Option(Builder b) {
-        label = b.label;
-        key = firstWord(b.label);
-        type = b.type;
-        help = b.help;
-        unit = b.unit;
-        min = b.min;
-        max = b.max;
-        aboveMin = b.aboveMin;
-        orZero = b.orZero;
-        least = b.least;
-        rule = b.rule;
-        choices = Collections.unmodifiableList(new ArrayList<String>(b.choices));
-        sliderEnd = b.sliderEnd;
-        output = b.output;
-        ending = b.ending;
-        required = b.required;
-        path = b.path;
-        decimal = b.decimal;
-        need = b.need;
-        fallback = b.fallback;
-        group = b.group;
-        shown = b.shown;
-        when = b.when;
+    private Option(String label, Type type, Object fallback) {
+        key = firstWord(label);
+        this.label = label;
+        this.type = type;
+        this.fallback = fallback;
     }
 
     /** ImageJ's rule: the key of a dialog field is its label up to a blank or colon, lower case. */
@@ -106,9 +86,7 @@ public final class Option {
 
     /** A choice; the first one is the default. */
     public static Builder choice(String label, String... choices) {
-        Builder b = new Builder(label, Type.CHOICE, choices[0]);
-        b.choices = Arrays.asList(choices);
-        return b;
+        return new Builder(label, Type.CHOICE, choices[0]).words(choices);
     }
 
     /** A flag that is off by default: in a macro an absent checkbox means false. */
@@ -127,24 +105,20 @@ public final class Option {
 
     /** One of some words, the first being the default, or a whole number. */
     public static Builder wordOrNumber(String label, long min, long max, String... words) {
-        Builder b = new Builder(label, Type.TEXT, words[0]).range(min, max);
-        b.choices = Arrays.asList(words);
-        return b;
+        return new Builder(label, Type.TEXT, words[0]).range(min, max).words(words);
     }
 
     /** One of some words, the first being the default, or a number with decimals. */
     public static Builder wordOrDecimal(String label, double min, double max, String... words) {
-        Builder b = new Builder(label, Type.TEXT, words[0]).range(min, max);
-        b.choices = Arrays.asList(words);
-        b.decimal = true;
+        Builder b = new Builder(label, Type.TEXT, words[0]).range(min, max).words(words);
+        b.option.decimal = true;
         return b;
     }
 
     /** One of some words, the first being the default, or a path. */
     public static Builder wordOrFile(String label, String... words) {
-        Builder b = new Builder(label, Type.TEXT, words[0]);
-        b.choices = Arrays.asList(words);
-        b.path = true;
+        Builder b = new Builder(label, Type.TEXT, words[0]).words(words);
+        b.option.path = true;
         return b;
     }
 
@@ -238,142 +212,127 @@ public final class Option {
 
     /** Builds an option. */
     public static final class Builder {
-        private final String label;
-        private final Type type;
-        private final Object fallback;
-        private String help = "";
-        private String unit = "";
-        private double min;
-        private double max;
-        private long least = Long.MIN_VALUE;
-        private boolean aboveMin;
-        private boolean orZero;
-        private Rule rule = Rule.NONE;
-        private List<String> choices = Collections.emptyList();
-        private double sliderEnd;
-        private boolean output;
-        private String ending = ".csv";
-        private boolean required;
-        private boolean path;
-        private boolean decimal;
-        private Need need = Need.WHERE_SINGLE;
-        private Group group = Group.MAIN;
-        private String shown;
-        private String when = "";
+        private Option option;
 
         private Builder(String label, Type type, Object fallback) {
-            this.label = label;
-            this.type = type;
-            this.fallback = fallback;
+            option = new Option(label, type, fallback);
         }
 
         private Builder range(double from, double to) {
-            min = from;
-            max = to;
+            option.min = from;
+            option.max = to;
+            return this;
+        }
+
+        private Builder words(String... words) {
+            option.choices = Collections.unmodifiableList(Arrays.asList(words));
             return this;
         }
 
         public Builder unit(String name) {
-            unit = name;
+            option.unit = name;
             return this;
         }
 
         /** Excludes the lower bound. */
         public Builder aboveMin() {
-            aboveMin = true;
+            option.aboveMin = true;
             return this;
         }
 
         /** Allows 0 besides the range. */
         public Builder orZero() {
-            orZero = true;
+            option.orZero = true;
             return this;
         }
 
         public Builder odd() {
-            rule = Rule.ODD;
+            option.rule = Rule.ODD;
             return this;
         }
 
         /** Allows 0, or odd numbers from smallest on. */
         public Builder oddFrom(long smallest) {
-            rule = Rule.ODD_OR_ZERO;
-            least = smallest;
+            option.rule = Rule.ODD_OR_ZERO;
+            option.least = smallest;
             return this;
         }
 
         public Builder powerOfTwo() {
-            rule = Rule.POWER_OF_TWO;
+            option.rule = Rule.POWER_OF_TWO;
             return this;
         }
 
         /** Adds a slider to the dialog, up to this end. */
         public Builder slider(double end) {
-            sliderEnd = end;
+            option.sliderEnd = end;
             return this;
         }
 
         /** Makes it an output file, a table unless another usual ending is set. */
         public Builder output() {
-            output = true;
+            option.output = true;
             return this;
         }
 
         public Builder output(String usualEnding) {
-            ending = usualEnding;
+            option.ending = usualEnding;
             return output();
         }
 
         public Builder required() {
-            required = true;
+            option.required = true;
             return this;
         }
 
         /** Sets when an image is needed; where the current one is single if this is not called. */
         public Builder needed(Need when) {
-            need = when;
+            option.need = when;
             return this;
         }
 
         /** Puts it behind the dialog's button of frames. */
         public Builder ofFrames() {
-            group = Group.FRAMES;
+            option.group = Group.FRAMES;
             return this;
         }
 
         /** Puts it behind the dialog's button of registration. */
         public Builder registration() {
-            group = Group.REGISTRATION;
+            option.group = Group.REGISTRATION;
             return this;
         }
 
         /** Puts it behind the dialog's button of the picture. */
         public Builder picture() {
-            group = Group.PICTURE;
+            option.group = Group.PICTURE;
             return this;
         }
 
         /** Puts it behind the dialog's button of computing. */
         public Builder computing() {
-            group = Group.COMPUTING;
+            option.group = Group.COMPUTING;
             return this;
         }
 
         /** Sets its name in the dialog, if clearer than the label, whose first word is the key. */
         public Builder shown(String name) {
-            shown = name;
+            option.shown = name;
             return this;
         }
 
         /** Sets when to change it: "Frames are lost where the scope turns: Fourier." */
         public Builder when(String advice) {
-            when = advice;
+            option.when = advice;
             return this;
         }
 
+        /** Ends the building. */
         public Option help(String line) {
-            help = line;
-            return new Option(this);
+            Option made = option;
+            made.help = line;
+            option = null;
+            return made;
         }
     }
 }

@@ -1,5 +1,6 @@
 package endorama.core.transforms;
 
+import endorama.jni.NativeTransforms;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -9,6 +10,8 @@ public final class PointPairs {
     public static final int MOST = 3;
     /** Least distance of two places, and of a third from the line through them, px. */
     private static final double LEAST = 2;
+    /** Class of the transform that 1, 2 and 3 pairs tell. */
+    private static final int[] CLASSES = {NativeTransforms.TRANSLATION, NativeTransforms.SIMILARITY, NativeTransforms.AFFINE};
 
     /** In the first and in the second frame: x, y, px. */
     private final List<double[]> first = new ArrayList<double[]>();
@@ -70,19 +73,25 @@ public final class PointPairs {
      * @throws IllegalArgumentException if there is no pair, or places are too near to each other, or on a line
      */
     public Transform transform(Transform before) {
-        switch (pairs()) {
-            case 0: throw new IllegalArgumentException("no place is marked in both frames");
-            case 1: return shifted(before);
-            case 2: return similarity();
-            default: return affine();
+        int n = pairs();
+        if (n == 0) {
+            throw new IllegalArgumentException("no place is marked in both frames");
         }
-    }
-
-    private Transform shifted(Transform before) {
-        double[] to = first.get(0);
-        double[] from = second.get(0);
-        return Transform.translation(to[0] - before.applyX(from[0], from[1]), to[1] - before.applyY(from[0], from[1]))
-                .multiply(before);
+        check(first, n);
+        check(second, n);
+        Transform kept = n == 1 ? before : Transform.IDENTITY;
+        double[] places = new double[4 * n];
+        for (int i = 0; i < n; i++) {
+            double[] from = second.get(i);
+            places[2 * i] = kept.applyX(from[0], from[1]);
+            places[2 * i + 1] = kept.applyY(from[0], from[1]);
+            System.arraycopy(first.get(i), 0, places, 2 * (n + i), 2);
+        }
+        double[] fitted = NativeTransforms.fit(n, places, CLASSES[n - 1]);
+        if (fitted == null) {
+            throw onLine();
+        }
+        return Transform.of(fitted).multiply(kept);
     }
 
     /** Side i of the triangle of places, from the first of them. */
@@ -90,44 +99,25 @@ public final class PointPairs {
         return new double[] {places.get(i)[0] - places.get(0)[0], places.get(i)[1] - places.get(0)[1]};
     }
 
-    private Transform similarity() {
-        double[] to = side(first, 1);
-        double[] from = side(second, 1);
-        double square = from[0] * from[0] + from[1] * from[1];
-        if (Math.hypot(to[0], to[1]) < LEAST || Math.sqrt(square) < LEAST) {
+    /** Refuses two places that are nearly one, and three that are nearly on a line. */
+    private static void check(List<double[]> places, int n) {
+        double[] u = side(places, n > 1 ? 1 : 0);
+        double length = Math.hypot(u[0], u[1]);
+        if (n == 2 && length < LEAST) {
             throw new IllegalArgumentException("the two places of a frame are less than " + LEAST + " px apart");
         }
-        double c = (from[0] * to[0] + from[1] * to[1]) / square;
-        double s = (from[0] * to[1] - from[1] * to[0]) / square;
-        return onFirst(c, -s, s, c);
-    }
-
-    private Transform affine() {
-        double[] to1 = side(first, 1);
-        double[] to2 = side(first, 2);
-        double[] from1 = side(second, 1);
-        double[] from2 = side(second, 2);
-        double d = checkedArea(from1, from2);
-        checkedArea(to1, to2);
-        return onFirst((to1[0] * from2[1] - to2[0] * from1[1]) / d, (to2[0] * from1[0] - to1[0] * from2[0]) / d,
-                (to1[1] * from2[1] - to2[1] * from1[1]) / d, (to2[1] * from1[0] - to1[1] * from2[0]) / d);
-    }
-
-    /** The linear part, shifted so that the first places meet. */
-    private Transform onFirst(double m00, double m01, double m10, double m11) {
-        double x = second.get(0)[0];
-        double y = second.get(0)[1];
-        return Transform.of(new double[] {m00, m01, first.get(0)[0] - m00 * x - m01 * y, m10, m11,
-            first.get(0)[1] - m10 * x - m11 * y});
-    }
-
-    private static double checkedArea(double[] u, double[] v) {
-        double area = u[0] * v[1] - u[1] * v[0];
-        double third = Math.hypot(u[0] - v[0], u[1] - v[1]);
-        double longest = Math.max(third, Math.max(Math.hypot(u[0], u[1]), Math.hypot(v[0], v[1])));
-        if (!(Math.abs(area) >= LEAST * longest)) {
-            throw new IllegalArgumentException("the three places of a frame lie on a line; take one aside of it");
+        if (n < MOST) {
+            return;
         }
-        return area;
+        double[] v = side(places, 2);
+        double area = u[0] * v[1] - u[1] * v[0];
+        double longest = Math.max(Math.hypot(u[0] - v[0], u[1] - v[1]), Math.max(length, Math.hypot(v[0], v[1])));
+        if (!(Math.abs(area) >= LEAST * longest)) {
+            throw onLine();
+        }
+    }
+
+    private static IllegalArgumentException onLine() {
+        return new IllegalArgumentException("the three places of a frame lie on a line; take one aside of it");
     }
 }

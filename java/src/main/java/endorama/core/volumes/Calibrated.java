@@ -1,8 +1,8 @@
 package endorama.core.volumes;
 
 import endorama.core.files.TextFile;
+import endorama.core.frames.LengthUnit;
 import java.util.List;
-import java.util.Locale;
 
 /** The grid of voxels by a calibration like ImageJ's: sizes in a unit, and an origin in pixels. */
 public final class Calibrated {
@@ -10,36 +10,6 @@ public final class Calibrated {
     private static final double MOST = 1e6;
 
     private Calibrated() {
-    }
-
-    /** Millimetres of a unit; NaN: it is no unit of length. */
-    static double millimetres(String unit) {
-        switch (unit == null ? "" : unit.trim().toLowerCase(Locale.ROOT)) {
-            case "mm":
-            case "millimeter":
-            case "millimetre": return 1;
-            case "cm":
-            case "centimeter":
-            case "centimetre": return 10;
-            case "m":
-            case "meter":
-            case "metre": return 1000;
-            case "\u00b5m":
-            case "\u03bcm":
-            case "um":
-            case "\\u00b5m":
-            case "micron":
-            case "microns":
-            case "micrometer":
-            case "micrometre": return 1e-3;
-            case "nm":
-            case "nanometer":
-            case "nanometre": return 1e-6;
-            case "in":
-            case "inch":
-            case "inches": return 25.4;
-            default: return Double.NaN;
-        }
     }
 
     /**
@@ -52,16 +22,14 @@ public final class Calibrated {
      */
     public static Grid grid(String name, int[] size, double[] voxel, String unit, double[] origin,
             List<String> notes) {
-        double factor = millimetres(unit);
-        if (Double.isNaN(factor)) {
-            factor = 1;
-            if (!(unit == null || unit.isEmpty() || unit.equalsIgnoreCase("pixel") || unit.equalsIgnoreCase("pixels"))) {
-                notes.add(name + ": the unit \"" + TextFile.excerpt(unit) + "\" is no length; 1 of it is taken for 1 mm");
-            }
+        LengthUnit length = LengthUnit.of(unit);
+        if (!(length != null || unit == null || unit.isEmpty() || unit.equalsIgnoreCase("pixel")
+                || unit.equalsIgnoreCase("pixels"))) {
+            notes.add(name + ": the unit \"" + TextFile.excerpt(unit) + "\" is no length; 1 of it is taken for 1 mm");
         }
         double[] mm = new double[3];
         for (int i = 0; i < 3; i++) {
-            mm[i] = voxel[i] * factor;
+            mm[i] = voxel[i] * (length == null ? 1 : length.millimetres);
             if (!(mm[i] >= LEAST && mm[i] <= MOST)) {
                 notes.add(name + ": a voxel size of " + voxel[i] + " cannot be; 1 mm is taken for it");
                 mm[i] = 1;
@@ -83,10 +51,5 @@ public final class Calibrated {
             sum += Math.abs(number);
         }
         return sum < 1e9;
-    }
-
-    /** The unit is one of length. */
-    public static boolean isLength(String unit) {
-        return !Double.isNaN(millimetres(unit));
     }
 }

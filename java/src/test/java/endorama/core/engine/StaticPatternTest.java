@@ -1,9 +1,9 @@
 package endorama.core.engine;
 
+import static endorama.core.mosaic.TestRuns.run;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
-import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -12,7 +12,6 @@ import endorama.core.frames.FrameReadException;
 import endorama.core.frames.PixelType;
 import endorama.core.frames.TestFrames;
 import endorama.core.mosaic.MosaicResult;
-import endorama.core.mosaic.MosaicSession;
 import endorama.core.mosaic.Quality;
 import endorama.core.mosaic.Sweep;
 import endorama.core.options.MosaicParameters;
@@ -68,12 +67,6 @@ class StaticPatternTest {
             frames.truth().put(i, demo.truth().get(i), true);
         }
         return frames;
-    }
-
-    private static MosaicResult run(TestFrames frames, MosaicParameters parameters) throws FrameReadException {
-        MosaicResult result = new MosaicSession(frames, parameters, Progress.NONE).run();
-        assertNull(result.failure());
-        return result;
     }
 
     private static double error(MosaicResult result, TestFrames frames) {

@@ -1,8 +1,8 @@
 package endorama.core.frames;
 
+import static endorama.core.mosaic.TestRuns.run;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -30,12 +30,6 @@ class StraightFramesTest {
 
     private static MosaicParameters lens(double percent) {
         return MosaicParameters.defaults().with("lens", percent);
-    }
-
-    private static MosaicResult run(FrameSource frames, MosaicParameters parameters) throws FrameReadException {
-        MosaicResult result = new MosaicSession(frames, parameters, Progress.NONE).run();
-        assertNull(result.failure());
-        return result;
     }
 
     private static double drift(MosaicResult result, TestFrames frames) {

@@ -8,17 +8,12 @@ import java.util.Collections;
 import java.util.List;
 
 /** Frames in memory, made from demo sequences and damaged on purpose. */
-public final class TestFrames implements FrameSource {
-    private final int width;
-    private final int height;
-    private final PixelType type;
+public final class TestFrames extends SizedFrames {
     private final List<Object> frames = new ArrayList<Object>();
     private final Transforms truth = new Transforms();
 
     public TestFrames(int width, int height, PixelType type) {
-        this.width = width;
-        this.height = height;
-        this.type = type;
+        super(0, width, height, type);
     }
 
     /** Consecutive frames of a calm demo sequence in colour. */
@@ -48,7 +43,7 @@ public final class TestFrames implements FrameSource {
 
     /** These frames in 16-bit grey, of values 1000..1000 + 16 * 255. */
     public TestFrames grey16() {
-        TestFrames grey = new TestFrames(width, height, PixelType.GREY16);
+        TestFrames grey = new TestFrames(width(), height(), PixelType.GREY16);
         for (Object frame : frames) {
             int[] colour = (int[]) frame;
             short[] pixels = new short[colour.length];
@@ -91,21 +86,6 @@ public final class TestFrames implements FrameSource {
     @Override
     public int count() {
         return frames.size();
-    }
-
-    @Override
-    public int width() {
-        return width;
-    }
-
-    @Override
-    public int height() {
-        return height;
-    }
-
-    @Override
-    public PixelType type() {
-        return type;
     }
 
     @Override

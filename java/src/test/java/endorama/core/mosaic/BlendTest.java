@@ -1,14 +1,13 @@
 package endorama.core.mosaic;
 
+import static endorama.core.mosaic.TestRuns.run;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import endorama.core.common.Progress;
 import endorama.core.frames.FrameReadException;
-import endorama.core.frames.FrameSource;
 import endorama.core.frames.PixelType;
 import endorama.core.frames.TestFrames;
 import endorama.core.options.MosaicParameters;
@@ -43,12 +42,6 @@ class BlendTest {
                     | (int) ((frame[i] & 255) * others);
         }
         return dim;
-    }
-
-    private static MosaicResult run(FrameSource frames, MosaicParameters parameters) throws FrameReadException {
-        MosaicResult result = new MosaicSession(frames, parameters, Progress.NONE).run();
-        assertNull(result.failure());
-        return result;
     }
 
     /** Mean difference of green where both are painted, after a common factor. */

@@ -1,12 +1,12 @@
 package endorama.core.mosaic;
 
+import static endorama.core.mosaic.TestRuns.run;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import endorama.core.common.Progress;
 import endorama.core.frames.FrameReadException;
 import endorama.core.frames.FrameSource;
 import endorama.core.frames.Frames;
@@ -56,16 +56,6 @@ class DamagedSequencesTest {
             }
         }
         return bad;
-    }
-
-    private static MosaicResult run(FrameSource source) throws FrameReadException {
-        return run(source, MosaicParameters.defaults());
-    }
-
-    private static MosaicResult run(FrameSource source, MosaicParameters parameters) throws FrameReadException {
-        MosaicResult result = new MosaicSession(source, parameters, Progress.NONE).run();
-        assertNull(result.failure());
-        return result;
     }
 
     /** The field is given, because a damaged frame may move the edge of a detected one by a pixel. */

@@ -1,8 +1,8 @@
 package endorama.core.mosaic;
 
+import static endorama.core.mosaic.TestRuns.run;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import endorama.core.common.Progress;
@@ -37,7 +37,7 @@ class HomographySessionTest {
     private static MosaicResult result;
 
     @BeforeAll
-    static void run() throws FrameReadException {
+    static void register() throws FrameReadException {
         frames = new TestFrames(W, H, PixelType.GREY8);
         for (int i = 0; i < FRAMES; i++) {
             add(frames, view(3 * i, 2 * i, 20 * Math.sin(i * 0.12), 15 * Math.sin(i * 0.08)));
@@ -52,12 +52,6 @@ class HomographySessionTest {
     }
 
     private static final Transform FIRST = view(0, 0, 0, 0);
-
-    private static MosaicResult run(TestFrames frames, MosaicParameters parameters) throws FrameReadException {
-        MosaicResult result = new MosaicSession(frames, parameters, Progress.NONE).run();
-        assertNull(result.failure());
-        return result;
-    }
 
     /** Frame -> plane, for a camera above (x, y) rotated about its axes across and down, degrees. */
     private static Transform view(double x, double y, double across, double down) {

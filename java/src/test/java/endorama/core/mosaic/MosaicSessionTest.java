@@ -1,5 +1,6 @@
 package endorama.core.mosaic;
 
+import static endorama.core.mosaic.TestRuns.run;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
@@ -9,9 +10,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import endorama.core.common.Progress;
-import endorama.core.frames.ForwardingFrames;
 import endorama.core.frames.FrameReadException;
-import endorama.core.frames.FrameSource;
 import endorama.core.frames.PixelType;
 import endorama.core.frames.TestFrames;
 import endorama.core.options.MosaicParameters;
@@ -28,16 +27,6 @@ import org.junit.jupiter.api.Test;
 class MosaicSessionTest {
     private static final int W = 360;
     private static final int H = 288;
-
-    private static MosaicResult run(FrameSource source) throws FrameReadException {
-        return run(source, MosaicParameters.defaults());
-    }
-
-    private static MosaicResult run(FrameSource source, MosaicParameters parameters) throws FrameReadException {
-        MosaicResult result = new MosaicSession(source, parameters, Progress.NONE).run();
-        assertNull(result.failure());
-        return result;
-    }
 
     private static String log(MosaicResult result) {
         return String.join("\n", result.log());
