@@ -282,11 +282,11 @@ static void test_walls(void) {
     falls.fall = 0.3;
     CHECK_NEAR(nearer_of(0.1, &even, 0), 0.0686, 0.001);
     CHECK_NEAR(nearer_of(0.2, &even, 0), 0.148, 0.002);
-    CHECK_NEAR(nearer_of(0, &even, 0), 0.00038, 0.0001);
-    CHECK_NEAR(nearer_of(-0.2, &even, 0), 0.00045, 0.0001);
+    CHECK_NEAR(nearer_of(0, &even, 0), 0.0003, 0.0001);
+    CHECK_NEAR(nearer_of(-0.2, &even, 0), 0.00036, 0.0001);
     CHECK_NEAR(nearer_of(0.01, &falls, -1), 0.0027, 0.0003);
     CHECK_NEAR(nearer_of(0.015, &falls, 0.15), 0.0025, 0.0003);
-    CHECK_NEAR(nearer_of(0, &falls, 1), 0.00027, 0.0001);
+    CHECK_NEAR(nearer_of(0, &falls, 1), 0.00022, 0.0001);
 }
 
 /* Outside the field anything may be. */

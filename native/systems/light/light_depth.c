@@ -6,10 +6,9 @@
 #include <math.h>
 
 /* Least of what is believed, as a share of its deviation: frames that tell nothing of walls do not deny them. */
-#define DOUBT 0.05
-/* Prior deviation of what walls are nearer where the frames show nothing of the fall-off that their overlaps tell of: three
- * times what cavities have, since the deviation of what was found counts ten cells as one, which in planes proved more than
- * twice too much. */
+#define DOUBT 0.04
+/* Prior deviation of what walls are nearer where the frames show nothing of the fall-off that their overlaps tell of: wider than
+ * that of cavities, some 0.1, so that what was found is believed there. */
 #define NEARER 0.3
 /* How much larger contradictions are than elsewhere when they are weighed down. */
 #define WIDER 8
