@@ -219,8 +219,8 @@ static double scale_of(const lamp_options *o, const double *values) {
     return 92 * n / fmax(sum, 1e-9);
 }
 
-/* Sets the frame's image and exposure. */
-static void expose(const lamp_options *o, int frame, const double *values, double first, lamp_frames *f) {
+/* Sets the frame's image and exposure. grain: another number, another grain. */
+static void expose(const lamp_options *o, int frame, int grain, const double *values, double first, lamp_frames *f) {
     size_t area = (size_t)o->width * o->height;
     uint32_t *image = f->images[frame];
     f->exposures[frame] = pow(scale_of(o, values) / first, o->exposure);
@@ -230,8 +230,8 @@ static void expose(const lamp_options *o, int frame, const double *values, doubl
     for (size_t i = 0; i < area; i++) {
         uint32_t rgb = 0;
         for (int c = 0; c < 3; c++) {
-            double grain = 2 * hashed((int)i, frame, 11 + c) + 2 * hashed((int)i, frame, 17 + c);
-            rgb = rgb << 8 | level(gain[c] * values[3 * i + (size_t)c] + grain);
+            double noise = 2 * hashed((int)i, frame, 11 + c + 12 * grain) + 2 * hashed((int)i, frame, 17 + c + 12 * grain);
+            rgb = rgb << 8 | level(gain[c] * values[3 * i + (size_t)c] + noise);
         }
         image[i] = 0xff000000u | rgb;
     }
@@ -338,7 +338,7 @@ lamp_view lamp_usual_view(lamp_scene scene) {
     return (lamp_view){.focal = 0.8, .depth = scene == LAMP_TUBE ? 1.6 : 0.7, .lamp_x = 0.06, .lamp_y = -0.03};
 }
 
-static endo_status make(const lamp_options *o, int rests, lamp_frames *f) {
+static endo_status make(const lamp_options *o, int rests, int grain, lamp_frames *f) {
     size_t area = (size_t)o->width * o->height;
     double first = 0;
     *f = (lamp_frames){.options = *o};
@@ -353,7 +353,7 @@ static endo_status make(const lamp_options *o, int rests, lamp_frames *f) {
         for (int k = 0; k < (int)area && placed; k++)
             see(o, &c, &lit, &f->poses[i], k % o->width, k / o->width, values + 3 * (size_t)k);
         if (i == 0) first = scale_of(o, values);
-        if (placed) expose(o, i, values, first, f);
+        if (placed) expose(o, i, grain, values, first, f);
     }
     endo_free(values);
     if (!placed) return endo_fail(ENDO_ERR_INTERNAL, "no map fits a lit frame");
@@ -365,12 +365,12 @@ static endo_status make(const lamp_options *o, int rests, lamp_frames *f) {
     return ENDO_OK;
 }
 
-endo_status lamp_frames_make(const lamp_options *options, lamp_frames *out) { return make(options, 0, out); }
+endo_status lamp_frames_make(const lamp_options *options, lamp_frames *out) { return make(options, 0, 0, out); }
 
-endo_status lamp_frames_make_at_rest(const lamp_options *options, lamp_frames *out) {
+endo_status lamp_frames_make_at_rest(const lamp_options *options, int grain, lamp_frames *out) {
     lamp_options o = *options;
     o.exposure = o.cast = 0;
-    return make(&o, 1, out);
+    return make(&o, 1, grain, out);
 }
 
 void lamp_frames_free(lamp_frames *f) {

@@ -49,8 +49,9 @@ lamp_view lamp_usual_view(lamp_scene scene);
 
 /* To be freed with lamp_frames_free, also after a failure. */
 endo_status lamp_frames_make(const lamp_options *options, lamp_frames *out);
-/* The same, but a cavity's lamp stays where it is at frame 0, and the exposure as it is there. */
-endo_status lamp_frames_make_at_rest(const lamp_options *options, lamp_frames *out);
+/* The same, but a cavity's lamp stays where it is at frame 0, and the exposure as it is there. grain: 0 for the same grain,
+ * another number for another one. */
+endo_status lamp_frames_make_at_rest(const lamp_options *options, int grain, lamp_frames *out);
 void lamp_frames_free(lamp_frames *frames);
 
 /* Whether a pixel of a frame lies in the field, four pixels off its rim. */

@@ -23,7 +23,7 @@ typedef struct light_sequence {
 #define NO_CAVITY {0, 0, 0, 0, 0}
 
 /* scene, texture, width, height, frames, step, forward, fall, cast, exposure, highlights; of cavities focal length, depth,
- * tilt, lamp. Numbers of the light were chosen by those before the line alone. */
+ * tilt, lamp. Numbers of the light were chosen by those before the line, and by others that are not here. */
 static const light_sequence sequences[] = {
     {"small loop, vessels", {LAMP_PLANE, 0, 480, 270, 52, 6, 0, 0.55, 0, 0, 0, NO_CAVITY}, 4},
     {"small loop, grain", {LAMP_PLANE, 1, 480, 270, 52, 6, 0, 0.55, 0, 0, 0, NO_CAVITY}, 4},
@@ -45,6 +45,7 @@ static const light_sequence sequences[] = {
     {"bowl, long way", {LAMP_BOWL, 4, 320, 240, 20, 12, 0, 0, 0, 0, 0, {0.8, 0.7, 0, 0.06, -0.03}}, 0},
     {"bowl, six frames", {LAMP_BOWL, 5, 320, 240, 6, 40, 0, 0, 0.02, 0, 0, {0.8, 0.8, 0, 0.1, 0.05}}, 0},
     {"tube, loop", {LAMP_TUBE, 2, 320, 240, 35, 4, 0, 0, 0, 0, 0, {0.8, 1.6, 0, 0.06, -0.03}}, 0},
+    {"bowl, twelve frames", {LAMP_BOWL, 1, 320, 240, 12, 29.3, 0, 0, 0, 0, 0, {0.76, 0.48, 20, 0.06, 0.02}}, 0},
     /* ------------------------------------------------------------------ */
     {"small loop, network", {LAMP_PLANE, 3, 480, 270, 52, 6, 0, 0.55, 0, 0, 0, NO_CAVITY}, 4},
     {"small loop, spots", {LAMP_PLANE, 4, 480, 270, 52, 6, 0, 0.55, 0, 0, 0, NO_CAVITY}, 4},
@@ -65,6 +66,8 @@ static const light_sequence sequences[] = {
     {"bowl, long line", {LAMP_BOWL, 0, 320, 240, 24, 6, 1, 0, 0, 0.5, 0, {0.9, 0.9, 0, 0.06, -0.03}}, 0},
     {"bowl, long and tilted", {LAMP_BOWL, 5, 320, 240, 30, 7, 0, 0, 0.02, 0, 0, {0.8, 0.8, 15, 0.05, 0.05}}, 0},
     {"shallow bowl, long loop", {LAMP_BOWL, 2, 320, 240, 30, 8, 0, 0, 0, 1, 0, {0.7, 0.4, 0, 0.06, -0.03}}, 0},
+    {"bowl, six wide frames", {LAMP_BOWL, 3, 320, 240, 6, 54, 0, 0, 0.02, 0, 0, {0.72, 0.57, 10, -0.03, -0.02}}, 0},
+    {"bowl, fine grain", {LAMP_BOWL, 1, 320, 240, 40, 3.5, 0, 0, 0, 0, 0, {0.89, 0.54, 20, -0.01, 0.04}}, 0},
     {"tube, long line", {LAMP_TUBE, 1, 320, 240, 20, 5, 1, 0, 0, 0, 0, {0.8, 1.4, 20, 0.06, -0.03}}, 0},
     {"tube, other lamp", {LAMP_TUBE, 3, 320, 240, 40, 3, 0, 0, 0, 0, 0, {0.8, 1.2, 0, 0.15, 0.1}}, 0},
     {"tube, tilted", {LAMP_TUBE, 5, 320, 240, 40, 1.5, 1, 0, 0, 0, 0, {0.8, 1.6, 25, 0.06, -0.03}}, 0},
@@ -141,8 +144,15 @@ static endo_status find_own(light_look *l) {
     return ENDO_OK;
 }
 
-static endo_status light_look_make(endo_context *context, const lamp_options *o, int rests, light_look *l) {
-    ENDO_TRY(rests ? lamp_frames_make_at_rest(o, &l->f) : lamp_frames_make(o, &l->f));
+/* Which frames of a sequence are looked at. */
+typedef enum light_lamp {
+    LAMP_MOVES = 0,
+    LAMP_RESTS = 1,          /* the lamp of a cavity stays where it is */
+    LAMP_RESTS_IN_GRAIN = 2  /* the same with another grain */
+} light_lamp;
+
+static endo_status light_look_make(endo_context *context, const lamp_options *o, light_lamp lamp, light_look *l) {
+    ENDO_TRY(lamp == LAMP_MOVES ? lamp_frames_make(o, &l->f) : lamp_frames_make_at_rest(o, lamp == LAMP_RESTS_IN_GRAIN, &l->f));
     const look_frames frames = {o->width, o->height, o->frames, l->f.field, l->f.images, l->f.poses};
     ENDO_TRY(look_store(context, &frames, &l->store));
     size_t area = (size_t)l->f.width * l->f.height;
@@ -168,7 +178,8 @@ typedef struct light_score {
     double hue;        /* mean shift where one frame sees, degrees */
     double shades;     /* deviation of the panorama's brightness over the scene's, per cent: what light is left in it */
     double seam;       /* mean step of that at the frames' rims, less the slope beside it, per cent */
-    double lamp;       /* the same of a cavity's panorama over that with the lamp at rest: what the lamp's motion makes of it */
+    double lamp;       /* the same of a cavity's panorama over that with the lamp at rest: what the lamp's motion makes of it, and
+                          grain */
     double white;      /* mean lightness L* of what is white in the scene; 100: none is grey */
 } light_score;
 
@@ -234,11 +245,13 @@ static endo_status compare_colours(const light_look *l, light_score *s) {
     return ENDO_OK;
 }
 
-/* Brightest channel that counts as not clipped. */
+/* Brightest channel that counts as not clipped, and the darkest grey level whose rounding is no step: half a level is 2.5 %. */
 #define NOT_CLIPPED 245
+#define NOT_BLACK 20
 
-static int is_clipped(uint32_t rgb) {
-    return (rgb >> 16 & 255) > NOT_CLIPPED || (rgb >> 8 & 255) > NOT_CLIPPED || (rgb & 255) > NOT_CLIPPED;
+static int is_exposed(uint32_t rgb) {
+    int is_clipped = (rgb >> 16 & 255) > NOT_CLIPPED || (rgb >> 8 & 255) > NOT_CLIPPED || (rgb & 255) > NOT_CLIPPED;
+    return !is_clipped && grey_of(rgb) >= NOT_BLACK;
 }
 
 /* Adds the logarithm of the panorama over `truth`, of its size, at a place of a frame; 0: nothing is known there. */
@@ -254,7 +267,7 @@ static int add_ratio(const light_look *l, const uint32_t *truth, int frame, doub
     int row = (int)floor(v - p->top + 0.5);
     if (column < 0 || row < 0 || column >= p->width || row >= p->height) return 0;
     size_t i = (size_t)row * p->width + column;
-    if (!p->painted[i] || !truth[i] || is_clipped(l->own[i])) return 0;
+    if (!p->painted[i] || !truth[i] || !is_exposed(l->own[i])) return 0;
     *out += log((grey_of(p->pixels[i]) + 2) / (grey_of(truth[i]) + 2));
     return 1;
 }
@@ -380,20 +393,29 @@ static endo_status paint_over(endo_context *context, light_look *l) {
     return status;
 }
 
-/* What the motion of a cavity's lamp makes of seams without a blend. rest: then holds its blend. */
-static endo_status look_at_rest(bench *b, endo_context *context, const light_sequence *of, light_look *l, light_look *rest) {
-    light_score scored;
-    ENDO_TRY(light_look_make(context, &of->options, 1, rest));
+/* What the motion of a cavity's lamp makes of seams without a blend, and what another grain alone makes of them in a blend:
+ * less than that is not told. rest: then holds its blend. */
+static endo_status look_at_rest(bench *b, endo_context *context, const light_sequence *of, light_look *l, light_look *rest,
+                                double *grain) {
+    light_look other;
+    light_score scored = {0};
+    ENDO_TRY(light_look_make(context, &of->options, LAMP_RESTS, rest));
     ENDO_TRY(paint_over(context, rest));
     ENDO_TRY(paint_over(context, l));
-    double over = mean_seam(l, rest->panorama.pixels);
-    add_row(b, of, "Union", "the lamp's step at rims", "%", over);
-    return paint(context, rest, NULL, 0, &scored);
+    add_row(b, of, "Union", "the lamp's step at rims", "%", mean_seam(l, rest->panorama.pixels));
+    ENDO_TRY(paint(context, rest, NULL, 0, &scored));
+    memset(&other, 0, sizeof other);
+    endo_status status = light_look_make(context, &of->options, LAMP_RESTS_IN_GRAIN, &other);
+    if (status == ENDO_OK) status = paint(context, &other, rest, 0, &scored);
+    if (status == ENDO_OK) add_row(b, of, "grain", "the lamp's step at rims", "%", scored.lamp);
+    *grain = scored.lamp;
+    light_look_free(&other);
+    return status;
 }
 
 /* Colours of cavities are to stay the frames' own; a hill's, which the lamp leaves dark around, are to come nearer to the
  * scene's. */
-static void judge(bench *b, const light_sequence *of, const light_score *none, const light_score *even) {
+static void judge(bench *b, const light_sequence *of, const light_score *none, const light_score *even, double grain) {
     report *r = &b->report;
     if (of->most > 0)
         report_target(r, "colours, mean absolute error", of->name, even->mae, of->most, "levels", 0);
@@ -407,6 +429,8 @@ static void judge(bench *b, const light_sequence *of, const light_score *none, c
         report_target(r, "step at rims, beyond light=None", of->name, even->seam - none->seam, 0.01, "%", 0);
     else
         report_target(r, "the lamp's step at rims", of->name, even->lamp, 0.6, "%", 0);
+    if (of->options.scene == LAMP_BOWL || of->options.scene == LAMP_TUBE)
+        report_target(r, "the lamp's step at rims, beyond light=None", of->name, even->lamp - none->lamp, grain, "%", 0);
 }
 
 static endo_status look_at(bench *b, endo_context *context, const light_sequence *of) {
@@ -415,16 +439,17 @@ static endo_status look_at(bench *b, endo_context *context, const light_sequence
     light_look rest;
     light_score none;
     light_score even;
+    double grain = 0; /* the lamp's step where it rests, per cent */
     memset(&l, 0, sizeof l);
     memset(&rest, 0, sizeof rest);
-    endo_status status = light_look_make(context, &of->options, 0, &l);
-    if (status == ENDO_OK && !is_plane) status = look_at_rest(b, context, of, &l, &rest);
+    endo_status status = light_look_make(context, &of->options, LAMP_MOVES, &l);
+    if (status == ENDO_OK && !is_plane) status = look_at_rest(b, context, of, &l, &rest, &grain);
     if (status == ENDO_OK) status = paint(context, &l, is_plane ? NULL : &rest, 0, &none);
     if (status == ENDO_OK) status = paint(context, &l, is_plane ? NULL : &rest, 1, &even);
     if (status == ENDO_OK) {
         add_rows(b, of, "light=None", &none);
         add_rows(b, of, "light=Even", &even);
-        judge(b, of, &none, &even);
+        judge(b, of, &none, &even, grain);
     }
     light_look_free(&l);
     light_look_free(&rest);

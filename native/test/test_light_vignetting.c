@@ -324,8 +324,8 @@ static void test_lamp(void) {
 static void test_honesty(void) {
     const light_evidence cases[] = {{1, 0.1, 1, 0},     {1, 0.1, 0.5, 0},      {1, 0, 0.1, 0},      {1, 0.2, 0, 0},
                                     {1, 500, 0.5, 0},   {1, 0.1, 0.2, 0.01},   {1, 0.1, 1, 0.05}};
-    const double expected[] = {0.1, hypot(0.1, 0.02), 0.02 * 9, 99, 99, hypot(0.1, 4 * 0.02 + 6 * 0.033),
-                               hypot(0.1, 2 * 0.165)};
+    const double expected[] = {0.1, hypot(0.1, 0.02), 0.02 * 9, 99, 99, hypot(0.1, 4 * 0.02 + 7 * 0.033),
+                               hypot(0.1, 3 * 0.165)};
     for (int k = 0; k < 7; k++) CHECK_NEAR(light_honest_deviation(&cases[k]), expected[k], 1e-12);
     CHECK(light_share_of(0) == 1);
     CHECK_NEAR(light_share_of(0.33), 0.5, 1e-12);

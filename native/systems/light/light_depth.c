@@ -6,9 +6,10 @@
 #include <math.h>
 
 /* Least of what is believed, as a share of its deviation: frames that tell nothing of walls do not deny them. */
-#define DOUBT 0.05
-/* Prior deviation of what walls are nearer where the frames show nothing of the fall-off that their overlaps tell of. */
-#define NEARER 0.1
+#define DOUBT 0.04
+/* Prior deviation of what walls are nearer where the frames show nothing of the fall-off that their overlaps tell of: wider than
+ * that of cavities, some 0.1, so that what was found is believed there. */
+#define NEARER 0.3
 /* How much larger contradictions are than elsewhere when they are weighed down. */
 #define WIDER 8
 
@@ -99,7 +100,8 @@ static double find_shown(const vignetting_equations *f) {
     return squares > 0 ? products / squares : 0;
 }
 
-/* Which part of the fall-off that overlaps tell of the views do not show, 0..1: what walls make up for. */
+/* Which part of the fall-off that overlaps tell of the views do not show, 0..1: what walls make up for, or the scene's own
+ * shades. */
 static double find_missing(const vignetting_equations *f) {
     double told = lamp_at(f, f->answer + VIGNETTING_LOCAL * f->views);
     return told > 0 ? fmin(fmax(1 - find_shown(f) / told, 0), 1) : 0;
@@ -121,7 +123,8 @@ double light_depth_find(const endo_light *light, const light_surface *surface, c
     if (!(square > 1e-9 * sums.rim_rim)) return 0;
     double nearer = (sums.rim - sums.all * sums.all_rim / sums.all_all) / square;
     double variance = f->s->alike * sums.rest / sums.weight / square;
-    double usual = pow(NEARER * find_missing(f), 2);
+    double missing = find_missing(f);
+    double usual = pow(NEARER * missing * missing, 2); /* a little may be missing by the scene's shades alone */
     double likely = variance > 0 ? nearer * usual / (usual + variance) : nearer;
     return fmax(fmax(nearer > 0 ? nearer - variance / nearer : 0, likely), DOUBT * sqrt(variance));
 }

@@ -88,10 +88,12 @@ static endo_status believe_gains(const endo_light *light, int colours, solution 
     return ENDO_OK;
 }
 
-/* Where a view looks, px of its component's panorama. */
-static void place_of(const endo_light *light, const endo_light_view *view, double out[2]) {
+/* Where a view looks in its component's panorama, in units of the field's reach. */
+static void place_of(const endo_light *light, const light_surface *surface, const endo_light_view *view, double out[2]) {
     if (!endo_transform_point(&view->transform, 0.5 * light->frame.width, 0.5 * light->frame.height, &out[0], &out[1]))
         out[0] = out[1] = 0;
+    out[0] /= surface->reach;
+    out[1] /= surface->reach;
 }
 
 /* Sums over the views of a component: of their number, places, products of places, and of gains with places. */
@@ -99,7 +101,7 @@ typedef struct way_sums {
     double n, place[2], products[3], gains[2];
 } way_sums;
 
-/* Slope of the gains over the places, 1/px: by least squares; a way along a line tells nothing across it. */
+/* Slope of the gains over the places: by least squares; a way along a line tells nothing across it. */
 static void find_slope(const way_sums *w, double out[2]) {
     double xx = w->products[0] - w->place[0] * w->place[0] / w->n;
     double xy = w->products[1] - w->place[0] * w->place[1] / w->n;
@@ -114,14 +116,14 @@ static void find_slope(const way_sums *w, double out[2]) {
  * steeper than such gradients is taken out of the gains, and of a steeper one the share that their square has of its square. */
 static endo_status believe_slopes(const endo_light *light, const endo_light_view *views, const uint8_t *seen, solution *s) {
     size_t n = s->samples.views;
-    double unknown = (1 - s->share) * LIGHT_GRADIENT * fabs(s->surface.terms[0][1]) / s->surface.reach; /* 1/px */
+    double unknown = (1 - s->share) * LIGHT_GRADIENT * fabs(s->surface.terms[0][1]);
     way_sums *sums = endo_alloc_zeroed(n + 1, sizeof *sums);
     if (!sums) return endo_fail(ENDO_ERR_MEMORY, "no memory for the gains of %zu frames", n);
     for (size_t i = 0; i < n; i++) {
         way_sums *w = &sums[views[i].component];
         double at[2];
         if (!seen[i]) continue;
-        place_of(light, &views[i], at);
+        place_of(light, &s->surface, &views[i], at);
         w->n++;
         for (int k = 0; k < 2; k++) {
             w->place[k] += at[k];
@@ -134,7 +136,7 @@ static endo_status believe_slopes(const endo_light *light, const endo_light_view
         double at[2];
         double slope[2];
         if (!seen[i]) continue;
-        place_of(light, &views[i], at);
+        place_of(light, &s->surface, &views[i], at);
         find_slope(w, slope);
         double square = slope[0] * slope[0] + slope[1] * slope[1];
         double doubt = square > unknown * unknown ? unknown * unknown / square : 1;

@@ -12,7 +12,7 @@
  * more of them do not lessen it, and residuals do not show it. */
 #define TURNING 0.02
 /* That deviation grows by so much times the share by which the rim of the scene moves faster: walls that are nearer there make
- * up for a lamp's fall-off. What is seen of the fall-off is then the walls', too: it counts like two parts that are not seen.
+ * up for a lamp's fall-off. What is seen of the fall-off is then the walls', too: it counts like three parts that are not seen.
  * Measured in rendered cavities. */
 #define WALLS 3.3
 /* Standard deviation of scopes' fall-offs from the middle to the rim, as a logarithm. */
@@ -25,7 +25,7 @@
 /* For each part of the fall-off that is seen, unseen / seen parts are extrapolated, and its error with them. */
 double light_honest_deviation(const light_evidence *e) {
     double unseen = e->seen > 1e-6 ? (1 - e->seen) / e->seen : WORST / TURNING;
-    return fmin(hypot(e->deviation, TURNING * unseen + WALLS * e->nearer * (2 + unseen)), WORST);
+    return fmin(hypot(e->deviation, TURNING * unseen + WALLS * e->nearer * (3 + unseen)), WORST);
 }
 
 double light_share_of(double deviation) {
