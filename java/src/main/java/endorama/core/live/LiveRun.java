@@ -70,6 +70,7 @@ public final class LiveRun {
      * @return what ended it early: that the stream is damaged, a frame cannot be kept, or the device failed; null if nothing did
      * @throws IOException if there was no frame at all, and why
      * @throws RuntimeException if no session could be made
+     * @throws Error of the Java machine; the session is closed then
      */
     public Exception run(BooleanSupplier finish) throws IOException {
         try {
@@ -88,6 +89,11 @@ public final class LiveRun {
                 throw e;
             }
             return e;
+        } catch (Error e) {
+            if (session != null) {
+                session.close();
+            }
+            throw e;
         } finally {
             slot.close();
         }
