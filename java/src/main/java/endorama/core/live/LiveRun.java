@@ -104,14 +104,17 @@ public final class LiveRun {
         return seconds > 0 && session != null && now - began > seconds * SECOND || idle > 0 && now - last > idle * SECOND;
     }
 
-    private void take(LiveFrame frame) throws IOException {
+    private void take(LiveFrame taken) throws IOException {
+        LiveFrame frame = taken;
         last = System.nanoTime();
         try {
-            Object pixels = frame.pixels();
             if (session == null) {
                 session = opening.open(frame.width, frame.height, frame.type);
+                // Opening takes a moment, and before it the first frame may have waited for Java: the next one is not near it.
+                frame = slot.renew(frame);
                 began = frame.arrived;
             }
+            Object pixels = frame.pixels();
             if (session.takes(frame.width, frame.height, frame.type)) {
                 String time = timed ? String.format(Locale.ROOT, "%.3f s", (frame.arrived - began) / SECOND) : "";
                 LivePlace place = session.put(pixels, frame.label.isEmpty() ? time : frame.label);

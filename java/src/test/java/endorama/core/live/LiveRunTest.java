@@ -188,6 +188,29 @@ class LiveRunTest {
         run.session().close();
     }
 
+    /** While the session opens frames come: the newest of them is the first one. */
+    @Test
+    void theFirstFrameIsNotStale() throws Exception {
+        FrameSlot slot = new FrameSlot(false);
+        List<LivePlace> places = new ArrayList<>();
+        slot.offer(frame(64, 48, null));
+        LiveRun run = new LiveRun(slot, (width, height, type) -> {
+            try {
+                slot.offer(frame(64, 48, null));
+                slot.offer(frame(64, 48, new byte[64 * 48]));
+            } catch (InterruptedException e) {
+                throw new IllegalStateException(e);
+            }
+            slot.end(null);
+            return open(width, height, type);
+        }, (session, place) -> places.add(place), progress);
+        assertNull(run.run(() -> false));
+        assertEquals(1, places.size());
+        assertEquals(2, slot.dropped());
+        assertTrue(lost.isEmpty(), lost.toString());
+        run.session().close();
+    }
+
     /** What Java cannot go on after leaves nothing open. */
     @Test
     void anErrorClosesTheSession() throws Exception {
