@@ -196,7 +196,8 @@ static void test_a_lost_scope_is_found_again(void) {
     endo_live_destroy(&live);
 }
 
-/* Frames of another scene are lost, then a component of their own; and the first scene is found again. */
+/* Frames of another scene are lost, then a component of their own, which black ones before them do not hasten; and the first
+ * scene is found again. */
 static void test_two_scenes_are_two_components(void) {
     endo_live_options options = cpu_options();
     endo_live *live = make(&options);
@@ -205,6 +206,7 @@ static void test_two_scenes_are_two_components(void) {
     int first = 0;
     for (int i = 0; i < 20; i++) f = put(live, frame_of(&demo, i));
     endo_live_view before = view_of(live);
+    for (int i = 0; i < 12; i++) put(live, black);
     for (int i = 0; i < 30; i++) {
         f = put(live, frame_of(&other, i));
         CHECK(f.component != 1 && f.found_again == 0);
@@ -495,8 +497,9 @@ static void test_a_failed_solution_is_said(void) {
     for (int lap = 0; lap < 200 && !lines_with(live, "loops are not closed for now: scale -1"); lap++)
         for (int i = 0; i < FRAMES; i++) CHECK(put(live, frame_of(&demo, i)).state != ENDO_LIVE_LOST);
     CHECK(lines_with(live, "loops are not closed for now: scale -1") > 0 && counts_of(live).loops == 0);
-    live->loops.failure.status = ENDO_ERR_MEMORY; /* one that comes after the last frame */
-    snprintf(live->loops.failure.message, sizeof live->loops.failure.message, "the last one");
+    pthread_mutex_lock(&live->lock);
+    live->loops.failure = (endo_outcome){.status = ENDO_ERR_MEMORY, .message = "the last one"}; /* after the last frame */
+    pthread_mutex_unlock(&live->lock);
     CHECK(endo_live_finish(live, &mosaic) == ENDO_OK && mosaic && lines_with(live, "for now: the last one") == 1);
     endo_live_destroy(&live);
 }

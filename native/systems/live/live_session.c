@@ -8,7 +8,7 @@
 #include <math.h>
 #include <string.h>
 
-/* Lost frames after which others may begin a component: a fifth of a second of 50 frames a second. */
+/* Lost frames that were looked for after which others may begin a component: a fifth of a second of 50 frames a second. */
 #define PATIENCE 10
 
 /* Largest change of scale, either way, of a frame that is looked for: more takes four times as long. */
@@ -39,6 +39,7 @@ typedef struct live_finding {
     int begins; /* 1: the frame that waits begins a component, and the present one lies beside it */
     int beside; /* kept frame that it lies beside; -1: none, or the waiting one */
     int keeps;
+    int sought; /* 1: it was looked for by spectra */
     live_match match;
 } live_finding;
 
@@ -230,6 +231,7 @@ static endo_status search(endo_live *live, live_finding *f) {
     int slot = has_texture ? choose_slot(live) : -1;
     if (slot < 0) return ENDO_OK;
     ENDO_TRY(start_by_spectra(live, slot, &start));
+    f->sought = 1;
     f->beside = live->store.holds[slot];
     return match_from(live, slot, &start, &f->match);
 }
@@ -286,7 +288,7 @@ static endo_status compare(endo_live *live, live_finding *out) {
     if (live->reference >= 0 && live->lost == 0) ENDO_TRY(match_predicted(live, &f));
     if (live->reference >= 0 && !is_found(&f.match)) ENDO_TRY(search(live, &f));
     if (!is_found(&f.match)) f.beside = -1;
-    if (!is_found(&f.match) && (live->reference < 0 || live->lost >= PATIENCE)) ENDO_TRY(match_waiting(live, &f));
+    if (!is_found(&f.match) && (live->reference < 0 || live->sought >= PATIENCE)) ENDO_TRY(match_waiting(live, &f));
     f.keeps = f.begins;
     if (is_found(&f.match) && !f.begins) {
         double step = least_step(live, f.beside);
@@ -361,7 +363,7 @@ static endo_status keep_waiting(endo_live *live) {
 }
 
 /* The frame is in no component: it waits for the next one. */
-static void let_wait(endo_live *live, const live_new *frame) {
+static void let_wait(endo_live *live, const live_new *frame, const live_finding *f) {
     size_t size = endo_pixel_size(live->reducer.type);
     size_t row = (size_t)live->reducer.full.width * size;
     size_t step = (size_t)frame->stride * size;
@@ -376,6 +378,7 @@ static void let_wait(endo_live *live, const live_new *frame) {
     live->waiting_number = frame->number;
     live->velocity = pose_identity;
     live->lost += live->reference >= 0;
+    live->sought += f->sought;
 }
 
 /* Goes on with another reference, and what is known of the motion. */
@@ -385,12 +388,12 @@ static void follow(endo_live *live, const live_finding *f) {
     live->velocity = is_motion ? velocity : pose_identity;
     live->reference = f->beside;
     live->last = f->match.step;
-    live->lost = 0;
+    live->lost = live->sought = 0;
 }
 
 static endo_status settle(endo_live *live, const live_new *frame, live_finding *f) {
     if (!is_found(&f->match)) {
-        let_wait(live, frame);
+        let_wait(live, frame, f);
         return ENDO_OK;
     }
     if (f->begins) {
