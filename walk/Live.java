@@ -19,6 +19,7 @@ import java.nio.file.Files;
 import java.nio.file.StandardOpenOption;
 import java.util.Arrays;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Consumer;
 import javax.imageio.ImageIO;
 import javax.swing.JButton;
 import javax.swing.JFrame;
@@ -27,8 +28,9 @@ import javax.swing.JLabel;
 /**
  * A walk through the window of Live Mosaic, while a thread updates an image 25 times a second as a camera does: the panorama
  * grows, something else is shown and the scope is lost, it comes back and is found, Finish makes the panorama; and Stop leaves
- * the growing one. The thread of events must never be kept for longer than half a second. Property walk.scale: ImageJ's GUI
- * scale. Argument: a folder, which gets steps.txt, a line for each step that was done, and pictures.
+ * the growing one, of a command that the thread of events started. That thread must never be kept for longer than half a second.
+ * Property walk.scale: ImageJ's GUI scale. Argument: a folder, which gets steps.txt, a line for each step that was done, and
+ * pictures.
  */
 public final class Live {
     private static final int PATIENCE_MS = 60000;
@@ -107,7 +109,7 @@ public final class Live {
         camera.show();
         start(Live::show);
         start(Live::watchEvents);
-        open();
+        open(command -> new Thread(command).start());
         says("found", 3000);
         check(new Rectangle(Toolkit.getDefaultToolkit().getScreenSize()).contains(window.getBounds()),
                 "the window " + window.getBounds() + " is not on the screen");
@@ -147,19 +149,20 @@ public final class Live {
 
     private static void stop() throws Exception {
         IJ.selectWindow("camera");
-        open();
+        open(EventQueue::invokeLater);
         says("found", 1000);
         press("Stop");
         shown("camera panorama (growing)");
         ended = true;
+        robot.delay(1500);
         picture("stops");
     }
 
-    private static void open() throws Exception {
+    /** @param starter runs the command, on a thread of its own or on that of events */
+    private static void open(Consumer<Runnable> starter) throws Exception {
         WindowManager.setTempCurrentImage(camera);
         IJ.selectWindow("camera");
-        Thread command = new Thread(() -> IJ.run("Live Mosaic...", "step=4"));
-        command.start();
+        starter.accept(() -> IJ.run("Live Mosaic...", "step=4"));
         window = shown("Live mosaic of camera");
         robot.delay(500);
         EventQueue.invokeAndWait(window::toFront);
