@@ -22,6 +22,7 @@ import java.awt.image.BufferedImage;
 import java.io.File;
 import java.util.Arrays;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Consumer;
 import javax.imageio.ImageIO;
 import javax.swing.JButton;
 import javax.swing.JFrame;
@@ -30,7 +31,7 @@ import javax.swing.JLabel;
 /**
  * A walk through the window of Live Mosaic, while a thread updates an image 25 times a second as a camera does: the panorama
  * grows, something else is shown and the scope is lost, it comes back and is found, Finish makes the panorama; and Stop leaves
- * the growing one. The thread of events must never be kept for longer than half a second.
+ * the growing one, of a command that the thread of events started. That thread must never be kept for longer than half a second.
  */
 public final class Live {
     private static final int PATIENCE_MS = 60000;
@@ -67,7 +68,7 @@ public final class Live {
         camera.show();
         start(Live::show);
         start(Live::watchEvents);
-        open();
+        open(command -> new Thread(command).start());
         says("found", 3000);
         checkOnScreen(window);
     }
@@ -102,18 +103,18 @@ public final class Live {
     private static void stop() throws Exception {
         WindowManager.getImage("camera panorama").close();
         IJ.selectWindow("camera");
-        open();
+        open(EventQueue::invokeLater);
         says("found", 1000);
         press("Stop");
         shown("camera panorama (growing)");
         ended = true;
     }
 
-    private static void open() throws Exception {
+    /** @param starter runs the command, on a thread of its own or on that of events */
+    private static void open(Consumer<Runnable> starter) throws Exception {
         WindowManager.setTempCurrentImage(camera);
         IJ.selectWindow("camera");
-        Thread command = new Thread(() -> IJ.run("Live Mosaic...", "step=4"));
-        command.start();
+        starter.accept(() -> IJ.run("Live Mosaic...", "step=4"));
         window = shown("Live mosaic of camera");
         robot.delay(500);
         EventQueue.invokeAndWait(window::toFront);

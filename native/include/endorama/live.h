@@ -15,7 +15,8 @@ typedef struct endo_live_options {
     endo_mosaic_options mosaic; /* the panorama at the end; its back end, field (a mask is borrowed until the first frame is
                                    put) and pairs are also those of the preview */
     double step;                /* a frame is kept where its middle, or a corner, has moved by this share of the frame's longer
-                                   side since the last kept one, percent, 0.1..50; default 3 */
+                                   side since the last kept one, percent, 0.1..50; default 3. Of the first 16 of a component
+                                   shares of it do, and the first two are always kept */
     int32_t preview;            /* longer side of a frame in the preview, px, 64..4096; frames are reduced by a whole number,
                                    and never enlarged; default 480 */
     int32_t loops;              /* 1 (default): the poses of kept frames are solved for again and again on a thread of the
@@ -61,7 +62,7 @@ typedef struct endo_live_counts {
     int64_t lost;       /* frames that were not found in any panorama */
     int64_t bytes;      /* memory and scratch file of kept frames */
     int32_t components; /* panoramas */
-    int32_t loops;      /* times that the poses of all kept frames were solved for */
+    int32_t loops;      /* times that the poses of all kept frames were solved for; an event says why it failed */
 } endo_live_counts;
 
 ENDO_API void endo_live_options_init(endo_live_options *options);

@@ -171,11 +171,12 @@ static endo_status make_solution(live_loops *l, int n, live_solution *s) {
 
 /* ------------------------------------------------------------------------- thread */
 
-/* A failure leaves the preview as it is: the next solution may have more memory. */
+/* A failure is told with the next frame and leaves the preview as it is: the next solution may have more memory. */
 static void work(live_loops *l, int n) {
     live_solution *s = endo_alloc_zeroed(1, sizeof *s);
-    endo_status status = s ? make_solution(l, n, s) : ENDO_ERR_MEMORY;
+    endo_status status = s ? make_solution(l, n, s) : endo_fail(ENDO_ERR_MEMORY, "no memory for a solution");
     pthread_mutex_lock(&l->live->lock);
+    if (!l->ending) endo_outcome_keep(&l->failure, status);
     if (status == ENDO_OK && !l->ending) {
         live_solution *before = l->solution;
         l->solution = s;
@@ -191,7 +192,7 @@ static void *run_thread(void *loops) {
     pthread_mutex_lock(lock);
     while (!l->ending) {
         int n = l->live->kept.n;
-        if (n < l->due) {
+        if (n < l->due || l->failure.status != ENDO_OK) {
             pthread_cond_wait(&l->changed, lock);
             continue;
         }
@@ -206,7 +207,12 @@ static void *run_thread(void *loops) {
 
 void live_loops_kept(live_loops *l, int kept) {
     if (!l->live->options.loops || kept < l->due) return;
-    if (!l->has_thread) l->has_thread = pthread_create(&l->thread, NULL, run_thread, l) == 0;
+    if (!l->has_thread && pthread_create(&l->thread, NULL, run_thread, l) != 0) {
+        l->due = kept + kept / 2;
+        endo_outcome_keep(&l->failure, endo_fail(ENDO_ERR_MEMORY, "the system gives no more threads"));
+        return;
+    }
+    l->has_thread = 1;
     pthread_cond_signal(&l->changed);
 }
 

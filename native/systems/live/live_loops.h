@@ -3,6 +3,7 @@
 #ifndef ENDO_LIVE_LOOPS_H
 #define ENDO_LIVE_LOOPS_H
 
+#include "base/outcome.h"
 #include "live_kept.h"
 #include "live_picture.h"
 
@@ -24,6 +25,7 @@ typedef struct live_loops {
     int ending;
     int due;                 /* kept frames from which on poses are solved for */
     live_solution *solution; /* not taken over yet; NULL: none */
+    endo_outcome failure;    /* of the last try, not told yet: the next one waits until it is */
 } live_loops;
 
 void live_loops_init(live_loops *l, struct endo_live *live);

@@ -8,11 +8,14 @@
 #include <math.h>
 #include <string.h>
 
-/* Lost frames after which others may begin a component: a fifth of a second of 50 frames a second. */
+/* Lost frames that were looked for after which others may begin a component: a fifth of a second of 50 frames a second. */
 #define PATIENCE 10
 
 /* Largest change of scale, either way, of a frame that is looked for: more takes four times as long. */
 #define MOST_SCALE 1.5
+
+/* Kept frames of a component from which on all of the step counts, and before them a share of it. */
+#define WHOLE_STEP 16
 
 /* A place is kept up to three times, in case one of the frames is bad. */
 #define VISITS 3
@@ -36,6 +39,7 @@ typedef struct live_finding {
     int begins; /* 1: the frame that waits begins a component, and the present one lies beside it */
     int beside; /* kept frame that it lies beside; -1: none, or the waiting one */
     int keeps;
+    int sought; /* 1: it was looked for by spectra */
     live_match match;
 } live_finding;
 
@@ -227,6 +231,7 @@ static endo_status search(endo_live *live, live_finding *f) {
     int slot = has_texture ? choose_slot(live) : -1;
     if (slot < 0) return ENDO_OK;
     ENDO_TRY(start_by_spectra(live, slot, &start));
+    f->sought = 1;
     f->beside = live->store.holds[slot];
     return match_from(live, slot, &start, &f->match);
 }
@@ -261,17 +266,35 @@ static endo_status match_visited(endo_live *live, double step, live_finding *f) 
     return ENDO_OK;
 }
 
-static endo_status compare(endo_live *live, live_finding *out) {
+/* The option `step`, px of the preview. */
+static double whole_step(const endo_live *live) {
     mosaic_size small = live->reducer.small;
-    double step = live->options.step / 100 * (small.width > small.height ? small.width : small.height);
+    return live->options.step / 100 * (small.width > small.height ? small.width : small.height);
+}
+
+/* How far a frame has moved from a kept one if it is kept, px of the preview: less among the first ones of a component, so that
+ * a scope that hardly moves is seen from several places; not less than what is sure. */
+static double least_step(const endo_live *live, int beside) {
+    int component = live->kept.items[beside].component;
+    int kept = 0;
+    for (int k = 0; k < live->kept.n; k++) kept += live->kept.items[k].component == component;
+    double step = whole_step(live);
+    return fmin(step, fmax(SURE, step * kept / WHOLE_STEP));
+}
+
+static endo_status compare(endo_live *live, live_finding *out) {
     live_finding f = {.beside = -1, .match = {.state = ENDO_LIVE_LOST, .quality = NAN}};
     ENDO_TRY(live_store_put(&live->store, LIVE_PRESENT, live->reference, live->small));
     if (live->reference >= 0 && live->lost == 0) ENDO_TRY(match_predicted(live, &f));
     if (live->reference >= 0 && !is_found(&f.match)) ENDO_TRY(search(live, &f));
     if (!is_found(&f.match)) f.beside = -1;
-    if (!is_found(&f.match) && (live->reference < 0 || live->lost >= PATIENCE)) ENDO_TRY(match_waiting(live, &f));
-    f.keeps = is_found(&f.match) && live_moved(small, &f.match.step) >= step;
-    if (f.keeps && !f.begins) ENDO_TRY(match_visited(live, step, &f));
+    if (!is_found(&f.match) && (live->reference < 0 || live->sought >= PATIENCE)) ENDO_TRY(match_waiting(live, &f));
+    f.keeps = f.begins;
+    if (is_found(&f.match) && !f.begins) {
+        double step = least_step(live, f.beside);
+        f.keeps = live_moved(live->reducer.small, &f.match.step) >= step;
+        if (f.keeps) ENDO_TRY(match_visited(live, step, &f));
+    }
     *out = f;
     return ENDO_OK;
 }
@@ -340,7 +363,7 @@ static endo_status keep_waiting(endo_live *live) {
 }
 
 /* The frame is in no component: it waits for the next one. */
-static void let_wait(endo_live *live, const live_new *frame) {
+static void let_wait(endo_live *live, const live_new *frame, const live_finding *f) {
     size_t size = endo_pixel_size(live->reducer.type);
     size_t row = (size_t)live->reducer.full.width * size;
     size_t step = (size_t)frame->stride * size;
@@ -355,6 +378,7 @@ static void let_wait(endo_live *live, const live_new *frame) {
     live->waiting_number = frame->number;
     live->velocity = pose_identity;
     live->lost += live->reference >= 0;
+    live->sought += f->sought;
 }
 
 /* Goes on with another reference, and what is known of the motion. */
@@ -364,12 +388,12 @@ static void follow(endo_live *live, const live_finding *f) {
     live->velocity = is_motion ? velocity : pose_identity;
     live->reference = f->beside;
     live->last = f->match.step;
-    live->lost = 0;
+    live->lost = live->sought = 0;
 }
 
 static endo_status settle(endo_live *live, const live_new *frame, live_finding *f) {
     if (!is_found(&f->match)) {
-        let_wait(live, frame);
+        let_wait(live, frame, f);
         return ENDO_OK;
     }
     if (f->begins) {
@@ -411,6 +435,17 @@ static endo_status paint_rest(endo_live *live) {
     return ENDO_OK;
 }
 
+/* Says why poses could not be solved for. */
+static void tell_failure(endo_live *live) {
+    pthread_mutex_lock(&live->lock);
+    endo_outcome failure = live->loops.failure;
+    live->loops.failure.status = ENDO_OK;
+    pthread_mutex_unlock(&live->lock);
+    if (failure.status != ENDO_OK)
+        events_say(&live->events, ENDO_EVENT_NOTE, ENDO_EVENT_UNFINISHED, -1, -1,
+                   "preview: loops are not closed for now: %s; at the end they are looked for anew", failure.message);
+}
+
 /* Counts a frame, and takes over what was solved since the one before it. */
 static void begin_frame(endo_live *live) {
     live_loops *l = &live->loops;
@@ -431,6 +466,7 @@ static void begin_frame(endo_live *live) {
     }
     pthread_mutex_unlock(&live->lock);
     live_solution_destroy(&solution);
+    tell_failure(live);
 }
 
 /* ------------------------------------------------------------------------ frames */
@@ -584,10 +620,26 @@ static int32_t number_of(void *user, int32_t frame) {
 void live_session_end(endo_live *live) {
     live->has_ended = 1;
     live_loops_end(&live->loops);
+    tell_failure(live);
     end_preview(live);
 }
 
+/* Says that the frames show no more than one of them would. */
+static void tell_stillness(endo_live *live) {
+    const live_kept *kept = &live->kept;
+    double most = 0;
+    for (int k = 1; k < kept->n; k++) {
+        endo_transform step = pose_between(&kept->items[0].pose, &kept->items[k].pose);
+        most = fmax(most, live_moved(live->reducer.small, &step));
+    }
+    if (kept->components == 1 && most < whole_step(live))
+        events_say(&live->events, ENDO_EVENT_NOTE, ENDO_EVENT_OTHER, -1, -1,
+                   "the scope moved by %.1f px of a frame at most: the panorama shows little more than one frame does",
+                   most * live->reducer.factor);
+}
+
 endo_status live_session_finish(endo_live *live) {
+    tell_stillness(live);
     live_source kept = {.frames = spool_source(live->mosaic->spool), .kept = &live->kept};
     endo_mosaic_source source = kept.frames;
     source.frames = live->kept.n;

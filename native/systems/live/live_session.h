@@ -40,6 +40,7 @@ struct endo_live {
     endo_transform last;     /* frame before -> reference */
     endo_transform velocity; /* frame before -> the one before that */
     int lost;                /* frames in a row that were not found */
+    int sought;              /* those of them that show enough to be looked for */
     int turn;                /* slot from which on kept frames are tried next */
     endo_outcome stuck;      /* why no frame can be kept any more */
 

@@ -45,7 +45,8 @@ class Live:
     new. After endorama/live.h. To be used with `with`, or closed. None: the default.
 
     Args:
-        step: a frame is kept where it has moved by this share of its longer side, percent, 0.1..50; default 3.
+        step: a frame is kept where it has moved by this share of its longer side, percent, 0.1..50; default 3; the first ones at
+            less.
         preview: longer side of a frame in the preview, px, 64..4096; default 480.
         loops: the poses of kept frames are solved for again and again on another thread; default True.
         context, mask, field, method, transform, lens, painting, light, scale: as in `mosaic`.

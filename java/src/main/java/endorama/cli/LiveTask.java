@@ -195,7 +195,7 @@ final class LiveTask extends Task {
             int failed = ended == null ? Main.DONE : told(ended);
             try (MosaicResult result = session.finish()) {
                 if (result == null) {
-                    console.log(counts.kept + " frames show something new: too few for a panorama");
+                    console.log("no two frames fit together (" + counts.put + " came): nothing to make a panorama of");
                     boolean nothing = failed == Main.DONE || failed == Main.PARTIAL;
                     return outputs.code(console.cancelled() ? Main.INTERRUPTED : nothing ? Main.NOTHING : failed);
                 }

@@ -3,6 +3,7 @@ package endorama.cli;
 import endorama.core.frames.FrameReadException;
 import endorama.core.live.FrameStream;
 import endorama.core.live.LiveFrame;
+import endorama.core.live.StreamException;
 import java.io.File;
 import java.util.Arrays;
 import java.util.HashMap;
@@ -13,7 +14,7 @@ import java.util.Set;
 /**
  * The images of a folder in the order of their names, those that come while it is watched among them. An image is taken when it
  * has not changed for a moment and can be decoded; one that cannot be after two seconds without a change is left out. A file
- * named END ends the frames.
+ * named END ends the frames, and so does a folder that cannot be listed for two seconds, which is a failure.
  */
 final class WatchedFolder implements FrameStream {
     /** Name of the file after which nothing comes. */
@@ -25,6 +26,8 @@ final class WatchedFolder implements FrameStream {
     private final File folder;
     private final Set<String> taken = new HashSet<String>();
     private final Map<String, State> waiting = new HashMap<String, State>();
+    /** When the folder was listed last. */
+    private long listed = System.nanoTime();
 
     /** A file that was seen, as it was, and since when it has not changed. */
     private static final class State {
@@ -64,8 +67,13 @@ final class WatchedFolder implements FrameStream {
     }
 
     /** The first file in the order of names that was not taken; null: there is none. */
-    private File first() {
+    private File first() throws StreamException {
         String[] names = folder.list((dir, name) -> ImageFolder.isImage(name) && !taken.contains(name));
+        long now = System.nanoTime();
+        if (names == null && now - listed > GIVE_UP_NS) {
+            throw new StreamException("the folder is no longer there, or cannot be read any more");
+        }
+        listed = names == null ? listed : now;
         if (names == null || names.length == 0) {
             return null;
         }

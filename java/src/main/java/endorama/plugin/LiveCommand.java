@@ -19,6 +19,7 @@ import ij.WindowManager;
 import ij.macro.Interpreter;
 import ij.measure.Calibration;
 import ij.plugin.PlugIn;
+import java.awt.EventQueue;
 import java.io.File;
 import java.io.IOException;
 
@@ -52,12 +53,26 @@ public final class LiveCommand implements PlugIn {
             IJ.noImage();
             return;
         }
-        try {
+        attempt(() -> {
             check(current);
             OptionValues asked = OptionDialog.ask(Commands.LIVE);
-            if (asked != null) {
+            if (asked != null && EventQueue.isDispatchThread()) {
+                // That thread draws the window and hears its buttons.
+                new Thread(() -> attempt(() -> execute(current, asked)), "Endorama live").start();
+            } else if (asked != null) {
                 execute(current, asked);
             }
+        });
+    }
+
+    /** A part of the command, whose failure is shown. */
+    private interface Part {
+        void run() throws IOException;
+    }
+
+    private static void attempt(Part part) {
+        try {
+            part.run();
         } catch (Throwable e) {
             Failure.report(Commands.LIVE, e);
         }
@@ -140,8 +155,8 @@ public final class LiveCommand implements PlugIn {
     private static MosaicResult finished(ImagePlus image, LiveSession session) throws FrameReadException {
         MosaicResult result = session.finish();
         if (result == null) {
-            throw new FrameReadException(image.getTitle() + " was updated with " + session.counts().put
-                    + " pictures, of which fewer than two show something new: nothing to make a panorama of");
+            throw new FrameReadException(image.getTitle() + ": no two pictures fit together (" + session.counts().put
+                    + " came): nothing to make a panorama of");
         }
         return result;
     }

@@ -143,15 +143,47 @@ class LiveTaskTest extends CommandFolder {
         assertEquals(Main.INPUT, run("live --input F/empty --watch --idle 0.3 --output F/o.png"), err.toString());
     }
 
+    /** The panorama is what the frames show, and a line says that this is little. */
     @Test
-    void aStillScopeMakesNoPanorama() throws IOException {
+    void aStillScopeMakesAPanorama() throws IOException {
         Files.createDirectory(path("still"));
         for (int i = 0; i < 4; i++) {
             Files.copy(path("X/frame00001.png"), path("still/" + i + ".png"));
         }
-        assertEquals(Main.NOTHING, run("live --input F/still --output F/o.png"), err.toString());
-        assertTrue(err.toString().contains("too few for a panorama"), err.toString());
+        assertEquals(Main.DONE, run("live --input F/still --output F/o.png"), err.toString());
+        assertTrue(err.toString().contains("the scope moved by 0.0 px of a frame at most"), err.toString());
+        Image panorama = ImageFiles.read(path("o.png").toFile());
+        assertEquals(WIDTH, panorama.width, 40);
+        assertEquals(HEIGHT, panorama.height, 40);
+    }
+
+    @Test
+    void oneFrameMakesNoPanorama() throws IOException {
+        Files.createDirectory(path("one"));
+        Files.copy(path("X/frame00001.png"), path("one/1.png"));
+        assertEquals(Main.NOTHING, run("live --input F/one --output F/o.png"), err.toString());
+        assertTrue(err.toString().contains("no two frames fit together (1 came)"), err.toString());
         assertFalse(Files.exists(path("o.png")));
+    }
+
+    /** What came before the folder was removed is finished, and the message names it. */
+    @Test
+    void aFolderThatIsRemovedEndsTheFrames() throws IOException {
+        raw(path("raw.rgb"));
+        Thread removing = new Thread(() -> {
+            try {
+                while (!Files.exists(path("p.png"))) {
+                    Thread.sleep(20);
+                }
+                Files.move(path("moving"), path("away"));
+            } catch (IOException | InterruptedException e) {
+                throw new IllegalStateException(e);
+            }
+        });
+        removing.start();
+        assertEquals(Main.PARTIAL, run("live --input F/moving --watch --output F/o.png --preview F/p.png"), err.toString());
+        assertTrue(err.toString().contains("moving: the folder is no longer there"), err.toString());
+        assertTrue(Files.exists(path("o.png")));
     }
 
     @Test

@@ -15,6 +15,7 @@ import ij.ImageStack;
 import ij.macro.Interpreter;
 import ij.process.ByteProcessor;
 import ij.process.FloatProcessor;
+import java.awt.EventQueue;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -194,6 +195,27 @@ class LiveCommandTest {
         });
     }
 
+    /** The thread that draws windows is not held while frames come. */
+    @Test
+    void theThreadOfEventsStartsAnother() throws Exception {
+        withCamera(camera -> {
+            BatchMode.open(camera);
+            long start = System.nanoTime();
+            EventQueue.invokeAndWait(() -> {
+                try {
+                    macro(camera, "seconds=2 ");
+                } catch (Exception e) {
+                    throw new IllegalStateException(e);
+                }
+            });
+            assertTrue(System.nanoTime() - start < 2e9);
+            for (int i = 0; i < 600 && camera == Interpreter.getLastBatchModeImage(); i++) {
+                Thread.sleep(50);
+            }
+            assertEquals("camera panorama", Interpreter.getLastBatchModeImage().getTitle());
+        });
+    }
+
     @Test
     void aMacroWithoutAWindowHasToSayWhenItEnds() throws Exception {
         ImagePlus still = new ImagePlus("still", new ByteProcessor(64, 64));
@@ -202,7 +224,7 @@ class LiveCommandTest {
         assertTrue(message.contains("seconds 0: there is no window here"), message);
         macro(still, "seconds=0.2 ");
         message = String.valueOf(IJ.getErrorMessage());
-        assertTrue(message.contains("fewer than two show something new"), message);
+        assertTrue(message.contains("no two pictures fit together"), message);
     }
 
     @Test

@@ -69,6 +69,18 @@ public final class FrameSlot {
         return taken;
     }
 
+    /** The newest frame instead of one that was taken, which is then dropped; the same where no other has come, or none may be. */
+    public synchronized LiveFrame renew(LiveFrame taken) {
+        if (every || frame == null) {
+            return taken;
+        }
+        taken.release();
+        dropped++;
+        LiveFrame newest = frame;
+        frame = null;
+        return newest;
+    }
+
     /** No frame is there, and none will come. */
     public synchronized boolean hasEnded() {
         return ended && frame == null && failure == null;
@@ -89,7 +101,7 @@ public final class FrameSlot {
         return offered;
     }
 
-    /** Frames that came and were replaced by newer ones before they were taken. */
+    /** Frames that came and were replaced by newer ones. */
     public synchronized long dropped() {
         return dropped;
     }

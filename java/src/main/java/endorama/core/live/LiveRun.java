@@ -70,6 +70,7 @@ public final class LiveRun {
      * @return what ended it early: that the stream is damaged, a frame cannot be kept, or the device failed; null if nothing did
      * @throws IOException if there was no frame at all, and why
      * @throws RuntimeException if no session could be made
+     * @throws Error of the Java machine; the session is closed then
      */
     public Exception run(BooleanSupplier finish) throws IOException {
         try {
@@ -88,6 +89,11 @@ public final class LiveRun {
                 throw e;
             }
             return e;
+        } catch (Error e) {
+            if (session != null) {
+                session.close();
+            }
+            throw e;
         } finally {
             slot.close();
         }
@@ -98,14 +104,17 @@ public final class LiveRun {
         return seconds > 0 && session != null && now - began > seconds * SECOND || idle > 0 && now - last > idle * SECOND;
     }
 
-    private void take(LiveFrame frame) throws IOException {
+    private void take(LiveFrame taken) throws IOException {
+        LiveFrame frame = taken;
         last = System.nanoTime();
         try {
-            Object pixels = frame.pixels();
             if (session == null) {
                 session = opening.open(frame.width, frame.height, frame.type);
+                // Opening takes a moment, and before it the first frame may have waited for Java: the next one is not near it.
+                frame = slot.renew(frame);
                 began = frame.arrived;
             }
+            Object pixels = frame.pixels();
             if (session.takes(frame.width, frame.height, frame.type)) {
                 String time = timed ? String.format(Locale.ROOT, "%.3f s", (frame.arrived - began) / SECOND) : "";
                 LivePlace place = session.put(pixels, frame.label.isEmpty() ? time : frame.label);

@@ -12,16 +12,17 @@ public final class PipeFrames implements FrameStream {
 
     private final InputStream in;
     private final FrameFormat format;
-    private final boolean y4m;
+    /** First line of a YUV4MPEG2 stream; null: frames are raw. */
+    private final String begin;
     /** Arrays of frames that were released; three are used in turn. */
     private final ConcurrentLinkedQueue<byte[]> spare = new ConcurrentLinkedQueue<byte[]>();
     private Object pixels;
     private long frames;
 
-    private PipeFrames(InputStream in, FrameFormat format, boolean y4m) {
+    private PipeFrames(InputStream in, FrameFormat format, String begin) {
         this.in = in;
         this.format = format;
-        this.y4m = y4m;
+        this.begin = begin;
     }
 
     /** @throws StreamException if it does not begin with the header of a YUV4MPEG2 stream that can be read */
@@ -33,7 +34,7 @@ public final class PipeFrames implements FrameStream {
         if (!Y4mFormat.isMagic(header)) {
             throw new StreamException("it is no YUV4MPEG2 (ffmpeg: -f yuv4mpegpipe); of raw frames give --format and --size");
         }
-        return new PipeFrames(in, Y4mFormat.of(header), true);
+        return new PipeFrames(in, Y4mFormat.of(header), header);
     }
 
     /**
@@ -43,7 +44,7 @@ public final class PipeFrames implements FrameStream {
      * @param size such as 1920x1080
      */
     public static PipeFrames raw(InputStream in, String format, String size) throws StreamException {
-        return new PipeFrames(in, RawFormat.of(format, size), false);
+        return new PipeFrames(in, RawFormat.of(format, size), null);
     }
 
     /** Says what raw frames may be, before there is a stream. */
@@ -53,7 +54,7 @@ public final class PipeFrames implements FrameStream {
 
     /** A warning about the stream as a whole; null: there is none. */
     public String warning() {
-        return y4m && ((Y4mFormat) format).interlaced ? "the stream is interlaced: moving edges have combs (ffmpeg: -vf yadif)"
+        return begin != null && ((Y4mFormat) format).interlaced ? "the stream is interlaced: moving edges have combs (ffmpeg: -vf yadif)"
                 : null;
     }
 
@@ -69,10 +70,17 @@ public final class PipeFrames implements FrameStream {
 
     @Override
     public LiveFrame next() throws IOException {
-        if (y4m) {
+        if (begin != null) {
             String header = line(in);
+            // A stream like this one follows it.
+            header = begin.equals(header) ? line(in) : header;
             if (header == null) {
                 return null;
+            }
+            if (Y4mFormat.isMagic(header)) {
+                FrameFormat next = Y4mFormat.of(header);
+                throw new StreamException("after " + frames + " frames a stream of another kind begins, of " + next.width
+                        + " x " + next.height + " pixels; it is not read");
             }
             if (!header.equals(FRAME) && !header.startsWith(FRAME + " ")) {
                 throw new StreamException("after " + frames + " frames something else comes; the stream is damaged");
@@ -81,7 +89,7 @@ public final class PipeFrames implements FrameStream {
         byte[] bytes = spare.poll();
         bytes = bytes == null ? new byte[format.bytes()] : bytes;
         int n = fill(bytes);
-        if (n == 0 && !y4m) {
+        if (n == 0 && begin == null) {
             return null;
         }
         frames++;

@@ -98,7 +98,7 @@ public final class LiveSession implements Closeable {
     /**
      * Makes the panorama of the kept frames, which the session no longer closes.
      *
-     * @return null if fewer than two frames were kept
+     * @return null if no two frames fit together
      * @throws IllegalArgumentException if an option does not go with the frames
      */
     public MosaicResult finish() throws FrameReadException {

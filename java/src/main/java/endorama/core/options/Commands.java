@@ -33,7 +33,7 @@ public final class Commands {
                     .registration().shown("Move after which a frame is kept")
                     .when("The memory ends in a long run: larger.")
                     .help("A frame is kept for the panorama at the end where its middle or a corner has moved by this share of"
-                            + " its longer side since the last kept one."),
+                            + " its longer side since the last kept one; the first ones at less."),
             Option.integer("View side", 480, 64, 4096).unit("px")
                     .registration().shown("Size of a frame in the growing panorama")
                     .when("The growing panorama is too coarse: larger; the processor is slow: smaller.")

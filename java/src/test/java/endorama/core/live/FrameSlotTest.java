@@ -76,6 +76,22 @@ class FrameSlotTest {
     }
 
     @Test
+    void aTakenFrameIsReplacedByTheNewest() throws Exception {
+        FrameSlot slot = new FrameSlot(false);
+        LiveFrame first = frame(1);
+        assertSame(first, slot.renew(first));
+        LiveFrame second = frame(2);
+        slot.offer(second);
+        assertSame(second, slot.renew(first));
+        assertEquals(1, slot.dropped());
+        assertEquals(1, released.get());
+        FrameSlot every = new FrameSlot(true);
+        every.offer(second);
+        assertSame(first, every.renew(first));
+        assertSame(second, every.take(LONG_MS));
+    }
+
+    @Test
     void everyFrameIsWaitedFor() throws Exception {
         FrameSlot slot = new FrameSlot(true);
         List<String> lost = Collections.synchronizedList(new ArrayList<String>());

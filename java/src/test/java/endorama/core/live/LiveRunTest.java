@@ -1,6 +1,7 @@
 package endorama.core.live;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertSame;
@@ -185,6 +186,42 @@ class LiveRunTest {
         assertEquals("damaged", lost.get(0));
         assertTrue(lost.get(1).contains("64 x 50, 8-bit grey"), lost.get(1));
         run.session().close();
+    }
+
+    /** While the session opens frames come: the newest of them is the first one. */
+    @Test
+    void theFirstFrameIsNotStale() throws Exception {
+        FrameSlot slot = new FrameSlot(false);
+        List<LivePlace> places = new ArrayList<>();
+        slot.offer(frame(64, 48, null));
+        LiveRun run = new LiveRun(slot, (width, height, type) -> {
+            try {
+                slot.offer(frame(64, 48, null));
+                slot.offer(frame(64, 48, new byte[64 * 48]));
+            } catch (InterruptedException e) {
+                throw new IllegalStateException(e);
+            }
+            slot.end(null);
+            return open(width, height, type);
+        }, (session, place) -> places.add(place), progress);
+        assertNull(run.run(() -> false));
+        assertEquals(1, places.size());
+        assertEquals(2, slot.dropped());
+        assertTrue(lost.isEmpty(), lost.toString());
+        run.session().close();
+    }
+
+    /** What Java cannot go on after leaves nothing open. */
+    @Test
+    void anErrorClosesTheSession() throws Exception {
+        FrameSlot slot = new FrameSlot(false);
+        slot.offer(frame(64, 48, new byte[64 * 48]));
+        LiveRun run = new LiveRun(slot, this::open, (session, place) -> {
+            throw new OutOfMemoryError("injected");
+        }, progress);
+        assertThrows(OutOfMemoryError.class, () -> run.run(() -> false));
+        assertThrows(IllegalStateException.class, () -> run.session().counts());
+        assertFalse(slot.offer(frame(64, 48, new byte[64 * 48])));
     }
 
     @Test

@@ -97,6 +97,17 @@ class StreamsTest {
         assertTrue(got[0] == got[1] && got[2] != got[0] && got[3] == got[4] && got[3] != got[0]);
     }
 
+    /** Streams that follow each other are one, unless their frames are others. */
+    @Test
+    void anotherStreamFollows() throws IOException {
+        String header = "YUV4MPEG2 W2 H1 Cmono\n";
+        PipeFrames frames = y4m(header + "FRAME\n", 7, 250, header + "FRAME\n", 1, 2, "YUV4MPEG2 W1 H1 Cmono\nFRAME\n", 3);
+        frames.next();
+        assertArrayEquals(new byte[] {1, 2}, (byte[]) frames.next().pixels());
+        StreamException e = assertThrows(StreamException.class, frames::next);
+        assertTrue(e.getMessage().startsWith("after 2 frames a stream of another kind begins, of 1 x 1 pixels"), e.getMessage());
+    }
+
     @Test
     void greyStaysAndFramesEnd() throws IOException {
         PipeFrames frames = y4m("YUV4MPEG2 W2 H1 Cmono\nFRAME\n", 7, 250, "FRAME\n", 1, 2);
