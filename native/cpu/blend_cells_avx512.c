@@ -158,18 +158,11 @@ static inline void find_inside(const cpu_cell_run *r, int i, __mmask16 lanes, __
     _mm_mask_storeu_epi8(r->inside + i, lanes, _mm512_cvtepi32_epi8(_mm512_and_si512(found, _mm512_set1_epi32(255))));
 }
 
-/* Asks the memory for the blocks that the next row of cells will want below cells i .. i + 15. */
-static inline void fetch_blocks(const cpu_cell_run *r, int i) {
-    int64_t x = (r->u + i * r->step_u) >> 34, y = ((r->v + i * r->step_v) >> 34) + 2;
-    const endo_blend_block *ahead = r->blocks + y * r->columns + x;
-    for (int k = 0; k <= 16; k += 8) _mm_prefetch((const char *)(ahead + k), _MM_HINT_T0);
-}
-
 void cpu_blend_visit_cells_avx512(const cpu_cell_run *r) {
     for (int i = 0; i < r->n; i += 16) {
         __mmask16 lanes = r->n - i < 16 ? (__mmask16)((1u << (r->n - i)) - 1) : 0xffff;
         __m512i u = block_positions(r->u + i * r->step_u, r->step_u), v = block_positions(r->v + i * r->step_v, r->step_v);
-        fetch_blocks(r, i);
+        fetch_blocks(r, i, 16);
         if (r->second && r->inside) find_inside(r, i, lanes, u, v);
         observations l = observe(r, lanes, u, v);
         if (!l.seen) continue;
