@@ -246,6 +246,7 @@ void cpu_blend_visit_cells_avx2(const cpu_cell_run *r) {
     for (int i = 0; i < r->n; i += 8) {
         __m256i lanes = _mm256_cmpgt_epi32(_mm256_set1_epi32(r->n - i), number);
         __m256i u = block_positions(r->u + i * r->step_u, r->step_u), v = block_positions(r->v + i * r->step_v, r->step_v);
+        fetch_blocks(r, i, 8);
         if (r->second && r->inside) find_inside(r, i, lanes, u, v);
         observations l = observe(r, lanes, u, v);
         if (_mm256_testz_si256(l.seen, l.seen)) continue;

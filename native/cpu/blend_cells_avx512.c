@@ -162,6 +162,7 @@ void cpu_blend_visit_cells_avx512(const cpu_cell_run *r) {
     for (int i = 0; i < r->n; i += 16) {
         __mmask16 lanes = r->n - i < 16 ? (__mmask16)((1u << (r->n - i)) - 1) : 0xffff;
         __m512i u = block_positions(r->u + i * r->step_u, r->step_u), v = block_positions(r->v + i * r->step_v, r->step_v);
+        fetch_blocks(r, i, 16);
         if (r->second && r->inside) find_inside(r, i, lanes, u, v);
         observations l = observe(r, lanes, u, v);
         if (!l.seen) continue;

@@ -90,6 +90,13 @@ static inline void visit_cell(const cpu_cell_run *r, int i) {
     cpu_blend_set_cell(r->cells + i, r->across, &cell);
 }
 
+/* Asks the memory for the blocks that the next row of cells will want below cells i .. i + n - 1. A cache line holds eight. */
+static inline void fetch_blocks(const cpu_cell_run *r, int i, int n) {
+    int64_t x = (r->u + i * r->step_u) >> 34, y = ((r->v + i * r->step_v) >> 34) + 2;
+    const endo_blend_block *ahead = r->blocks + y * r->columns + x;
+    for (int k = 0; k <= n; k += 8) __builtin_prefetch(ahead + k);
+}
+
 /* ------------------------------------------------------------------- pixels */
 
 typedef struct blend_place {

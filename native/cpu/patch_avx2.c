@@ -121,6 +121,7 @@ static inline int add_places(const cpu_patch_row *r, int i, cpu_patch_numbers *n
 
 static int row_avx2(const cpu_patch_row *r, cpu_patch_numbers *numbers, int to) {
     int n = 0;
+    patch_fetch_next(r);
     for (int i = 0; i < r->side; i += 16) n += add_places(r, i, numbers, to + i);
     return n;
 }

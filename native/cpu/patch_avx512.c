@@ -137,6 +137,7 @@ static inline patch_line line_of(__mmask32 wanted, const int16_t *p, ptrdiff_t w
 }
 
 static int row_avx512(const cpu_patch_row *r, cpu_patch_numbers *numbers, int to) {
+    patch_fetch_next(r);
     const int16_t *p = r->reference;
     __m512i lanes = _mm512_loadu_si512(lane);
     patch_places places = {.all = first_lanes(r->side), .upright = r->upright, .corners = corners_of(r)};
@@ -171,6 +172,7 @@ static inline __m512i of_two(int32_t first, int32_t second) {
 static int two_rows_avx512(const cpu_patch_row rows[2], cpu_patch_numbers *numbers, int to) {
     const cpu_patch_row *r = rows;
     const int16_t *p = r->reference;
+    for (int j = 0; j < 2; j++) patch_fetch_next(&rows[j]);
     __m512i lanes = _mm512_and_si512(_mm512_loadu_si512(lane), _mm512_set1_epi16(15));
     __mmask32 one = first_lanes(r->side);
     patch_places places = {.all = one | one << 16, .upright = r->upright, .corners = corners_of_two(rows)};
@@ -205,24 +207,39 @@ static inline __m128i totals(const __m512i v[4]) {
     return _mm_add_epi32(_mm256_castsi256_si128(d), _mm256_extracti128_si256(d, 1));
 }
 
-/* All sums in one pass. */
-static void add_avx512(const cpu_patch_numbers *numbers, int count, endo_patch_sums *sums) {
-    enum { ALL = ENDO_PATCH_NUMBERS + ENDO_PATCH_PRODUCTS };
-    __m512i all[ALL + 1]; /* sums, products; and nothing, so that they are fours */
-    int32_t totalled[ALL + 1];
+/* The product of number i with itself, among all. */
+static inline int product_at(int i) { return i * (2 * ENDO_PATCH_NUMBERS + 1 - i) / 2; }
+
+/* Sums of the numbers from .. to - 1, and of their products with themselves and with all numbers that follow, so few that they
+ * stay in registers: compilers see that where loops have constant ends. */
+static inline __attribute__((always_inline)) void add_numbers(const cpu_patch_numbers *numbers, int count, const int from,
+                                                              const int to, endo_patch_sums *sums) {
+    __m512i all[16] = {{0}}; /* sums, then products */
+    int32_t totalled[16];
     const __m512i one = _mm512_set1_epi16(1);
-    for (int i = 0; i <= ALL; i++) all[i] = _mm512_setzero_si512();
     for (int k = 0; k < count; k += 32) {
-        __m512i v[ENDO_PATCH_NUMBERS];
-        for (int i = 0; i < ENDO_PATCH_NUMBERS; i++) v[i] = load(first_lanes(count - k), numbers->of[i] + k);
-        for (int i = 0, at = ENDO_PATCH_NUMBERS; i < ENDO_PATCH_NUMBERS; i++) {
-            all[i] = _mm512_dpwssd_epi32(all[i], v[i], one);
-            for (int j = i; j < ENDO_PATCH_NUMBERS; j++, at++) all[at] = _mm512_dpwssd_epi32(all[at], v[i], v[j]);
+        __mmask32 there = first_lanes(count - k);
+        for (int i = 0; i < ENDO_PATCH_NUMBERS; i++) {
+            if (i < from || i >= to) continue;
+            __m512i v = load(there, numbers->of[i] + k);
+            all[i - from] = _mm512_dpwssd_epi32(all[i - from], v, one);
+            for (int j = 0; j < ENDO_PATCH_NUMBERS; j++) {
+                int at = to - from + product_at(i) - product_at(from) + j - i;
+                if (j >= i) all[at] = _mm512_dpwssd_epi32(all[at], v, load(there, numbers->of[j] + k));
+            }
         }
     }
-    for (int i = 0; i <= ALL; i += 4) _mm_storeu_si128((__m128i *)(totalled + i), totals(all + i));
-    memcpy(sums->sum, totalled, sizeof sums->sum);
-    memcpy(sums->product, totalled + ENDO_PATCH_NUMBERS, sizeof sums->product);
+    _mm_storeu_si128((__m128i *)totalled, totals(all));
+    _mm_storeu_si128((__m128i *)(totalled + 4), totals(all + 4));
+    _mm_storeu_si128((__m128i *)(totalled + 8), totals(all + 8));
+    _mm_storeu_si128((__m128i *)(totalled + 12), totals(all + 12));
+    for (int i = from; i < to; i++) sums->sum[i] = totalled[i - from];
+    for (int i = product_at(from); i < product_at(to); i++) sums->product[i] = totalled[to - from + i - product_at(from)];
+}
+
+static void add_avx512(const cpu_patch_numbers *numbers, int count, endo_patch_sums *sums) {
+    add_numbers(numbers, count, 0, 2, sums);
+    add_numbers(numbers, count, 2, ENDO_PATCH_NUMBERS, sums);
 }
 
 /* ---------------------------------------------------------------- smoothed */

@@ -20,6 +20,7 @@ typedef struct cpu_patch_row {
     int32_t limit[2];                   /* of the whole pixel that a place lies in, for four to be in the frame */
     int side, upright;                  /* the rule's */
     int row;                            /* of the patch */
+    const int16_t *next[2];             /* where that row of the next patch begins, in both frames: to be fetched */
 } cpu_patch_row;
 
 /* The numbers of all pixels of a patch, 0 where a pixel does not count: rows of `side`, one after the other, and elements

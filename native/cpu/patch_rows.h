@@ -30,6 +30,15 @@ static inline void patch_smooth(const cpu_smooth_row *r, int16_t *out) {
     }
 }
 
+/* Asks the memory for a row of the next patch, as far as vectors of sixteen values reach. Its rows lie too far apart for the
+ * processor to see them coming; asked for all at once they are more than it takes, and forgotten. */
+static inline void patch_fetch_next(const cpu_patch_row *r) {
+    for (int k = 0; k < 2; k++) {
+        __builtin_prefetch(r->next[k]);
+        __builtin_prefetch(r->next[k] + ((r->side + 15) & ~15));
+    }
+}
+
 /* Places of a row, from..to - 1, whose four pixels follow one another from place to place, as nearly all do. */
 typedef struct patch_run {
     int from, to, next;   /* from == to: none of those up to the next run is in the frame */

@@ -112,20 +112,44 @@ const cpu_derivation cpu_smoothed = {.from = CPU_ENHANCED, .build = build};
 
 /* ----------------------------------------------------------------- patches */
 
+/* The level that a patch is compared in. */
+typedef struct compared_level {
+    const int16_t *reference, *current;
+    ptrdiff_t stride; /* of both */
+    int width, height;
+} compared_level;
+
+static compared_level level_of(const cpu_store *s, const endo_patch_request *q) {
+    compared_level l = {smoothed_level(s, q->reference, q->level), smoothed_level(s, q->current, q->level),
+                        stride_of(s, q->level), s->options.width >> q->level, s->options.height >> q->level};
+    return l;
+}
+
+static int within(int32_t v, int most) { return v < 0 ? 0 : v > most ? most : v; }
+
+/* Where row j of a patch begins in the reference, and about where in the current frame. */
+static void find_row(const compared_level *l, const endo_patch_request *q, int j, const int16_t *begin[2]) {
+    int32_t x = within((q->at[0] + j * q->step[2]) >> 16, l->width - 1);
+    int32_t y = within((q->at[1] + j * q->step[3]) >> 16, l->height - 1);
+    begin[0] = l->reference + (q->y + j) * l->stride + q->x;
+    begin[1] = l->current + y * l->stride + x;
+}
+
 /* A pixel in the first or last column or row has no value, and neighbours that are not its own; so those beside them do
- * not count. */
-static endo_patch_sums compare(const cpu_store *s, const endo_patch_request *q, int side, cpu_patch_numbers *numbers) {
+ * not count. next: the patch that is compared after this one. */
+static endo_patch_sums compare(const cpu_store *s, const endo_patch_request *q, const endo_patch_request *next, int side,
+                               cpu_patch_numbers *numbers) {
     const cpu_patch_loops *loops = s->backend->variant->patch;
-    const int limit[2] = {(s->options.width >> q->level) - 1, (s->options.height >> q->level) - 1};
-    const int16_t *reference = smoothed_level(s, q->reference, q->level), *current = smoothed_level(s, q->current, q->level);
-    ptrdiff_t stride = stride_of(s, q->level);
+    compared_level l = level_of(s, q), ahead = level_of(s, next);
+    const int limit[2] = {l.width - 1, l.height - 1};
     endo_patch_sums sums = {0, {0}, {0}};
     cpu_patch_row rows[ENDO_PATCH_MOST_SIDE];
     int from = q->y < 2 ? 2 - q->y : 0, to = q->y + side > limit[1] - 1 ? limit[1] - 1 - q->y : side;
     for (int j = from; j < to; j++) {
-        cpu_patch_row row = {reference + (q->y + j) * stride + q->x, current, stride,
+        cpu_patch_row row = {l.reference + (q->y + j) * l.stride + q->x, l.current, l.stride,
                              {q->at[0] + j * q->step[2], q->at[1] + j * q->step[3]}, {q->step[0], q->step[1]},
-                             {limit[0], limit[1]}, side, endo_patch_is_upright(q->step), j};
+                             {limit[0], limit[1]}, side, endo_patch_is_upright(q->step), j, {NULL, NULL}};
+        find_row(&ahead, next, j, row.next);
         rows[j - from] = row;
     }
     if (from >= to) return sums;
@@ -138,24 +162,6 @@ static endo_patch_sums compare(const cpu_store *s, const endo_patch_request *q, 
     return sums;
 }
 
-static int within(int32_t v, int most) { return v < 0 ? 0 : v > most ? most : v; }
-
-/* Asks the memory for what a patch will read: its rows lie too far apart for the processor to see them coming. */
-static void fetch(const cpu_store *s, const endo_patch_request *q, int side) {
-    int width = s->options.width >> q->level, height = s->options.height >> q->level;
-    ptrdiff_t stride = stride_of(s, q->level);
-    const int16_t *reference = smoothed_level(s, q->reference, q->level), *current = smoothed_level(s, q->current, q->level);
-    for (int j = 0; j < side; j++) {
-        int32_t x = within((q->at[0] + j * q->step[2]) >> 16, width - 1);
-        int32_t y = within((q->at[1] + j * q->step[3]) >> 16, height - 1);
-        const int16_t *here = reference + (q->y + j) * stride + q->x, *there = current + y * stride + x;
-        __builtin_prefetch(here);
-        __builtin_prefetch(here + side);
-        __builtin_prefetch(there);
-        __builtin_prefetch(there + side);
-    }
-}
-
 endo_status cpu_patches(void *store, const endo_patch_request *requests, size_t n, const endo_patches_setup *setup,
                         endo_patch_sums *results) {
     cpu_store *s = store;
@@ -163,8 +169,7 @@ endo_status cpu_patches(void *store, const endo_patch_request *requests, size_t 
 #pragma omp parallel for num_threads(cpu_threads(s->backend, n / 64)) schedule(dynamic, 64)
     for (size_t i = 0; i < n; i++) {
         cpu_patch_numbers numbers;
-        if (i + 1 < n) fetch(s, &requests[i + 1], setup->side);
-        results[i] = compare(s, &requests[i], setup->side, &numbers);
+        results[i] = compare(s, &requests[i], &requests[i + 1 < n ? i + 1 : i], setup->side, &numbers);
     }
     return ENDO_OK;
 }

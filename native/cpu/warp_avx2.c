@@ -163,6 +163,7 @@ static inline __m128i bilinear(__m256i top, __m256i bottom, __m256i fy) {
 static inline void following_places(const cpu_warp_row *r, int i, const strides *s, uint8_t *warped, uint8_t *valid) {
     int64_t px = r->px + i * r->step_x, py = r->py + i * r->step_y;
     ptrdiff_t at = (endo_position8(py) >> 8) * r->stride + (endo_position8(px) >> 8);
+    __builtin_prefetch(r->pixels + at + WARP_AHEAD * r->stride);
     __m256i fx = fractions(px, s->x), fy = fractions(py, s->y);
     __m128i values = bilinear(between(r->pixels + at, fx), between(r->pixels + at + r->stride, fx), fy);
     __m128i good = _mm_loadu_si128((const __m128i *)(r->bilinear + at));

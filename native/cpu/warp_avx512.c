@@ -156,6 +156,7 @@ static inline void following_places(const cpu_warp_row *r, int i, int n, const s
     int x = pixel_at(r->px, r->step_x, i), y = pixel_at(r->py, r->step_y, i);
     __mmask32 there = n < 32 ? (1u << n) - 1 : ~0u;
     const uint8_t *from = r->pixels + y * r->stride + x;
+    __builtin_prefetch(from + WARP_AHEAD * r->stride);
     __m512i fx = fractions(r->px + i * r->step_x, s->x), fy = fractions(r->py + i * r->step_y, s->y);
     __m512i values = bilinear(between(from, fx), between(from + r->stride, fx), fy);
     __m256i good = _mm256_loadu_si256((const __m256i *)(r->bilinear + y * r->stride + x));

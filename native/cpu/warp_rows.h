@@ -4,6 +4,9 @@
 
 #include "warp_loops.h"
 
+/* Rows below a place that are fetched before they are needed. */
+enum { WARP_AHEAD = 4 };
+
 typedef struct warp_place {
     ptrdiff_t index;
     int32_t fx, fy;

@@ -6,7 +6,7 @@
 
 /* Pixels whose painting may wait, for each thread, and on a device: after a cancel somebody waits for it, and on a CPU it takes
  * a tenth of a second to copy so many and to paint them. */
-#define DEFERRED_PIXELS 16000000
+#define DEFERRED_PIXELS 80000000
 #define DEVICE_PIXELS 4000000000
 
 endo_status paint_queue_begin_anew(mosaic_workspace *w, const mosaic_stage *stage) {
