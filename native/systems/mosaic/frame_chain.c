@@ -250,23 +250,33 @@ static endo_status find_slot(const frame_chain *c, int frame, int *slot) {
     return store && *slot < 0 && frame_store_has_room(store) ? frame_store_read(store, frame, slot) : ENDO_OK;
 }
 
-/* Searches other chains for the frame that becomes the first one if n candidates are accepted. */
-static endo_status search_ahead(frame_chain *c, int n) {
+/* Whether candidates that are accepted start the panorama in place of a first frame that is alone: three of them agree with one
+ * another and not with it, or two after which none follows; or nothing speaks for it. */
+static int candidates_start(const frame_chain *c, int is_end) {
+    const outlier_candidate *next = &c->candidates.items[0];
+    if (!c->is_alone || c->candidates.n == 1) return 0;
+    return is_end || outlier_candidates_are_scene(&c->candidates) || !pair_is_accepted(&c->judge, &c->last, &next->match) ||
+           plausibility_is_wild(c->judge.usual, next->differing);
+}
+
+/* Searches other chains for the frame that becomes the first one when candidates are accepted. */
+static endo_status search_ahead(frame_chain *c, int starts_later) {
     int first = c->candidates.items[0].frame;
     int slot = -1;
     if (!c->is_alone) return ENDO_OK;
-    if (n == 1) return search_for(c, c->first, c->last.slot);
+    if (!starts_later) return search_for(c, c->first, c->last.slot);
     if (c->searched_for != first) ENDO_TRY(find_slot(c, first, &slot));
     return search_for(c, first, slot);
 }
 
 /* Accepts the candidates: the scene has changed, or the first frame was the outlier. */
-static endo_status accept_candidates(frame_chain *c, placed_frames *paint) {
+static endo_status accept_candidates(frame_chain *c, int is_end, placed_frames *paint) {
     outlier_candidate right[OUTLIER_PATIENCE];
-    ENDO_TRY(search_ahead(c, c->candidates.n));
+    int starts_later = candidates_start(c, is_end);
+    ENDO_TRY(search_ahead(c, starts_later));
     int n = outlier_candidates_release(&c->candidates, right);
     int i = 0;
-    if (c->is_alone && n > 1) ENDO_TRY(start_later(c, &right[i++], paint));
+    if (starts_later) ENDO_TRY(start_later(c, &right[i++], paint));
     for (; i < n; i++) {
         if (c->layers) scene_layers_choose(c->layers, right[i].frame, &right[i].match);
         ENDO_TRY(accept(c, right[i].frame, right[i].slot, &right[i].match, paint));
@@ -274,8 +284,9 @@ static endo_status accept_candidates(frame_chain *c, placed_frames *paint) {
     return ENDO_OK;
 }
 
-static endo_status settle(frame_chain *c, outlier_decision decision, placed_frames *paint) {
-    if (decision == DECISION_ACCEPTED) return accept_candidates(c, paint);
+/* is_end: no frame follows. */
+static endo_status settle(frame_chain *c, outlier_decision decision, int is_end, placed_frames *paint) {
+    if (decision == DECISION_ACCEPTED) return accept_candidates(c, is_end, paint);
     leave_out(c);
     return ENDO_OK;
 }
@@ -285,17 +296,17 @@ static endo_status decide(frame_chain *c, int frame, int slot, const pair_match 
                           placed_frames *paint, int *has_joined) {
     outlier_decision decision = outlier_candidates_decide(&c->candidates, &c->last, to_last, to_newest);
     *has_joined = decision == DECISION_JOINED;
-    if (!*has_joined) return settle(c, decision, paint);
+    if (!*has_joined) return settle(c, decision, 0, paint);
     const outlier_candidate one = {
         .frame = frame,
         .slot = slot,
         .match = *to_newest,
         .differing = pair_whole_difference(&c->judge, &c->last, to_last),
     };
-    if (c->candidates.n + 1 >= OUTLIER_PATIENCE) ENDO_TRY(search_ahead(c, c->candidates.n + 1));
+    if (c->candidates.n + 1 >= OUTLIER_PATIENCE) ENDO_TRY(search_ahead(c, 1));
     pair_match_describe(to_newest, record_of(c, frame));
     outlier_candidates_add(&c->candidates, &one);
-    return outlier_candidates_are_scene(&c->candidates) ? accept_candidates(c, paint) : ENDO_OK;
+    return outlier_candidates_are_scene(&c->candidates) ? accept_candidates(c, 0, paint) : ENDO_OK;
 }
 
 /* ------------------------------------------------------------------ registration */
@@ -457,7 +468,7 @@ endo_status frame_chain_add(frame_chain *c, const int *slots, int n, placed_fram
 endo_status frame_chain_finish(frame_chain *c, placed_frames *paint) {
     ENDO_TRY(reserve(c, 0, paint));
     if (outlier_candidates_any(&c->candidates))
-        ENDO_TRY(settle(c, outlier_candidates_decide_last(&c->candidates, &c->last, c->is_alone), paint));
+        ENDO_TRY(settle(c, outlier_candidates_decide_last(&c->candidates, &c->last, c->is_alone), 1, paint));
     if (c->has_ended || !chain_failures_any(&c->failures)) return ENDO_OK;
     return chain_failures_close_last(&c->failures, frame_chain_next(c) - 1, c->first, c->last.frame);
 }
