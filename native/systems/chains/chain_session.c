@@ -242,7 +242,22 @@ static endo_status end(endo_chain *c, endo_status status) {
 
 /* ----------------------------------------------------------------------------- field */
 
-/* Finds the pixels to compare: those selected, or an endoscope's circle, which does not move with the scene. */
+/* Least share of the rectangle between bars that is bright. */
+#define BOX 0.98
+
+/* Whether a field is what two bars leave, above and below or left and right, as in letterboxed video: they do not move with the
+ * scene. Other bright regions may be the scene itself, such as a head in the dark. */
+static int is_boxed(const field_of_view *f) {
+    mosaic_rect b = f->bounds;
+    int64_t inside = 0;
+    int is_wide = b.left == 0 && b.right == f->size.width, is_high = b.top == 0 && b.bottom == f->size.height;
+    if (is_wide == is_high) return 0;
+    for (int y = b.top; f->mask && y < b.bottom; y++)
+        for (int x = b.left; x < b.right; x++) inside += f->mask[(size_t)y * (size_t)f->size.width + (size_t)x] != 0;
+    return (double)inside >= BOX * (b.right - b.left) * (b.bottom - b.top);
+}
+
+/* Finds the pixels to compare: those selected, or an endoscope's circle or what bars leave, which do not move with the scene. */
 static endo_status find_field(void *chain) {
     endo_chain *c = chain;
     endo_mosaic_options options = endo_mosaic_options_default();
@@ -256,7 +271,8 @@ static endo_status find_field(void *chain) {
         options.field = ENDO_MOSAIC_FIELD_WHOLE;
     ENDO_TRY(field_of_view_find(context, c->sequence, &options, 0, &c->events, &c->field, &readable));
     c->is_lost = !readable;
-    if (!readable || options.field != ENDO_MOSAIC_FIELD_AUTO || c->field.is_circle) return ENDO_OK;
+    if (!readable || options.field != ENDO_MOSAIC_FIELD_AUTO || c->field.is_circle || is_boxed(&c->field))
+        return ENDO_OK;
     field_of_view_free(&c->field);
     options.field = ENDO_MOSAIC_FIELD_WHOLE;
     return field_of_view_find(context, c->sequence, &options, 0, &c->events, &c->field, &readable);
@@ -270,8 +286,8 @@ static endo_status open_field(endo_chain *c) {
 
 static endo_status open_store(endo_chain *c) {
     endo_frames_options options = field_of_view_options(&c->field, sequence_type(c->sequence), 1);
-    /* Highlights stand still with an endoscope; in other images bright pixels may be the scene. */
-    options.highlights = c->kind == CHAIN_BY_SPECTRA && c->field.is_circle;
+    /* Highlights stand still with an endoscope, and bars are those of video; in other images bright pixels may be the scene. */
+    options.highlights = c->kind == CHAIN_BY_SPECTRA && !c->fourier.mask && (c->field.is_circle || is_boxed(&c->field));
     options.flow = 0;
     options.keep_pixels = 0;
     return frame_session_open(&c->session, &options, wanted_slots(c), KEPT + 1);
