@@ -19,7 +19,6 @@ void frame_chain_init(frame_chain *c, relocaliser *finder, endo_frames *frames, 
     *c = (frame_chain){
         .finder = finder,
         .events = w->events,
-        .sequence = w->sequence,
         .records = records,
         .from = from,
         .number = number,
@@ -168,15 +167,29 @@ static endo_status begin(frame_chain *c, int frame, int slot, placed_frames *pai
     return is_found ? admit_first(c, paint) : ENDO_OK;
 }
 
+/* Reports the frames without texture before the first one of the panorama, those of a sequence that begins in the dark. */
+static void say_dark(frame_chain *c, int start) {
+    char range[MOSAIC_RANGE];
+    int first = start, last = start - 1;
+    while (last >= c->from && record_of(c, last)->status != ENDO_FRAME_NO_TEXTURE) last--;
+    for (int i = c->from; i <= last && first == start; i++)
+        if (record_of(c, i)->status == ENDO_FRAME_NO_TEXTURE) first = i;
+    if (last < c->from) return;
+    events_say(c->events, ENDO_EVENT_LOG, ENDO_EVENT_LEFT_OUT, first, last, "%s: no texture; the panorama starts with frame %d",
+               mosaic_range(c->events->numbers, first, last, range), frame_number(c->events->numbers, start));
+}
+
 /* Begins at the first frame with texture; frames before it are left out. */
 static endo_status start(frame_chain *c, int frame, int slot, placed_frames *paint) {
     int has_texture = 0;
     ENDO_TRY(frame_matcher_has_texture(&c->matcher, slot, &has_texture));
-    if (has_texture) return begin(c, frame, slot, paint);
-    record_of(c, frame)->status = ENDO_FRAME_NO_TEXTURE;
-    if (c->number == 0)
-        events_say(c->events, ENDO_EVENT_LOG, ENDO_EVENT_LEFT_OUT, frame, frame, "%s: no texture; the panorama starts later",
-                   sequence_name(c->sequence, frame));
+    if (!has_texture) {
+        record_of(c, frame)->status = ENDO_FRAME_NO_TEXTURE;
+        return ENDO_OK;
+    }
+    int is_main = c->number == 0;
+    ENDO_TRY(begin(c, frame, slot, paint));
+    if (is_main) say_dark(c, frame);
     return ENDO_OK;
 }
 
