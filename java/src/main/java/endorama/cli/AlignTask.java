@@ -64,7 +64,7 @@ abstract class AlignTask extends Task {
             metadata.accept(image);
         }, console);
         if (written == frames.count()) {
-            console.print("output      " + frames.count() + " frames of " + frames.width() + " x " + frames.height()
+            console.print("output      " + frames.count() + (frames.count() == 1 ? " frame of " : " frames of ") + frames.width() + " x " + frames.height()
                     + " px: " + output);
         }
     }
