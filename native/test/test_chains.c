@@ -428,6 +428,52 @@ static void test_a_mask_is_all_that_is_compared(void) {
     free(other);
 }
 
+/* Bars above and below, or left and right, do not move with the scene. */
+static void test_what_bars_leave_takes_part_alone(void) {
+    static uint8_t framed[4][SIDE * SIDE];
+    endo_exposure_chain_options o = exposures(ENDO_BACKEND_CPU);
+    for (int is_wide = 0; is_wide < 2; is_wide++) {
+        open_scope(4);
+        for (int i = 0; i < 4; i++) {
+            for (int k = 0; k < SIDE * SIDE; k++) {
+                int at = is_wide ? k / SIDE : k % SIDE;
+                framed[i][k] = at >= 14 && at < SIDE - 14 ? it.frames[i][k] : 0;
+            }
+            it.frames[i] = framed[i];
+        }
+        endo_chain *chain = align(&o, 0, ENDO_OK);
+        CHECK(!strncmp(endo_chain_field_description(chain), "bright region, columns", 22));
+        CHECK(endo_chain_field_mask(chain) != NULL);
+        CHECK(is_placed(&endo_chain_frames(chain, NULL)[3], 3, 0));
+        endo_chain_destroy(&chain);
+    }
+}
+
+/* Reflections stand still with the scope, of colour frames of which little is white; of grey ones, or where more is white, that
+ * may be the scene. */
+static void test_highlights_of_colour_take_no_part(void) {
+    enum { LITTLE, MUCH, GREY, KINDS };
+    static uint32_t coloured[4][SIDE * SIDE];
+    endo_fourier_chain_options o = spectra();
+    for (int kind = 0; kind < KINDS; kind++) {
+        open_scope(4);
+        for (int i = 0; i < 4; i++) {
+            for (int k = 0; k < SIDE * SIDE; k++) {
+                uint32_t v = it.frames[i][k] / 2, x = (uint32_t)(k % SIDE), y = (uint32_t)(k / SIDE);
+                uint32_t tissue = kind == GREY ? v << 16 | v << 8 | v : (v + 20) << 16 | v << 8 | v / 2;
+                int is_white = x % 16 < (kind == MUCH ? 8 : 4) && (x / 16 + y / 16) % 2 && y % 16 < 8;
+                coloured[i][k] = is_white ? 0xffffff : tissue;
+            }
+            it.frames[i] = (uint8_t *)coloured[i];
+        }
+        it.source.type = ENDO_RGB32;
+        endo_chain *chain = compare(&o, ENDO_OK);
+        const endo_chain_frame *f = endo_chain_frames(chain, NULL);
+        CHECK(kind == LITTLE ? is_near(&f[3], 3, 0, 0.5) : !is_near(&f[3], 3, 0, 3));
+        endo_chain_destroy(&chain);
+    }
+}
+
 /* It does not turn or move with the scene; a bright region that is no circle may be the scene. */
 static void test_a_circle_takes_part_alone(void) {
     static uint8_t framed[4][SIDE * SIDE];
@@ -529,6 +575,8 @@ int main(void) {
     test_a_reference_that_is_lost_ends_the_run();
     test_stores_get_smaller_where_memory_ends();
     test_a_circle_takes_part_alone();
+    test_what_bars_leave_takes_part_alone();
+    test_highlights_of_colour_take_no_part();
     test_frames_are_registered_onto_another_image();
     test_a_mask_is_all_that_is_compared();
     test_arguments_are_checked();

@@ -83,6 +83,25 @@ static void test_words(void) {
     CHECK(!strcmp(judged(&r.mosaic, 1)->why, "there are 2 warnings"));
 }
 
+static const char *next_of(run *r, endo_frame_status first, endo_frame_status second) {
+    r->frames[0].status = first;
+    r->frames[1].status = second;
+    return judged(&r->mosaic, 0)->next;
+}
+
+/* What to do about missing frames depends on why they are missing. */
+static void test_why_frames_are_missing(void) {
+    run r;
+    run_of(&r, "--aa");
+    CHECK(strstr(next_of(&r, ENDO_FRAME_SKIPPED, ENDO_FRAME_SKIPPED), "why these frames were skipped"));
+    CHECK(strstr(next_of(&r, ENDO_FRAME_NO_TEXTURE, ENDO_FRAME_NO_TEXTURE), "if they are black or blank, nothing is lost"));
+    CHECK(strstr(next_of(&r, ENDO_FRAME_SKIPPED, ENDO_FRAME_NO_TEXTURE), "what they alone show"));
+    CHECK(strstr(next_of(&r, ENDO_FRAME_JUMP, ENDO_FRAME_NO_TEXTURE), "what they alone show"));
+    run_of(&r, "--");
+    CHECK(strstr(next_of(&r, ENDO_FRAME_NO_TEXTURE, ENDO_FRAME_NO_TEXTURE), "the right frames: they are black or blank"));
+    CHECK(strstr(next_of(&r, ENDO_FRAME_JUMP, ENDO_FRAME_NO_TEXTURE), "follow each other and overlap"));
+}
+
 /* ---------------------------------------------------------------------- advice */
 
 static void test_advice_is_for_what_fails(void) {
@@ -146,6 +165,7 @@ int main(void) {
     test_nothing_is_good_that_is_not_whole();
     test_shares();
     test_words();
+    test_why_frames_are_missing();
     test_advice_is_for_what_fails();
     test_poor_match_of_large_frames_is_of_noise();
     test_warnings_that_name_an_option_are_advice();

@@ -1,4 +1,5 @@
-/* Rims of one value around what a volume shows (mutual_rim.h): where they are, and what they must not decide. */
+/* Rims of one value around what a volume shows, and dark surrounds of images (mutual_rim.h): where they are, and what they must
+ * not decide. */
 #include "check.h"
 #include "scene.h"
 
@@ -145,6 +146,51 @@ static void test_agreement(endo_context *context) {
     endo_mutual_destroy(&m);
 }
 
+/* ----------------------------------------------------------------- surround */
+
+enum { IMAGE = 160 };
+
+static uint8_t image[2][IMAGE * IMAGE];
+
+/* The round picture of an endoscope, which stands still, of a scene `shift` pixels further along x; contrast 0: two pictures
+ * without a scene. The surround is dark and noisy. */
+static endo_volume draw_round(uint8_t *to, double shift, double contrast, int invert, uint64_t seed) {
+    endo_volume v = endo_volume_default();
+    test_random r = {seed};
+    v.pixels = to, v.width = v.height = IMAGE, v.stride = IMAGE, v.slice = IMAGE * IMAGE;
+    for (int y = 0; y < IMAGE; y++)
+        for (int x = 0; x < IMAGE; x++, to++) {
+            double grey = 128 + (invert ? -contrast : contrast) * scene_at(0.5 * (x - shift), 0.5 * y, 3);
+            double noise = (contrast > 0 ? 8 : 60) * (test_unit(&r) - 0.5);
+            int inside = (x - 80) * (x - 80) + (y - 80) * (y - 80) < 70 * 70;
+            *to = (uint8_t)(inside ? grey + noise : 4 * test_unit(&r));
+        }
+    return v;
+}
+
+/* The surround says that nothing has moved, of pictures that show a scene and of those that show noise alone. */
+static void test_surround(endo_context *context) {
+    endo_mutual_options o = endo_mutual_options_default();
+    o.model = ENDO_TRANSFORM_RIGID;
+    for (int noise = 0; noise < 2; noise++) {
+        endo_volume fixed = draw_round(image[0], 0, noise ? 0 : 5, 0, 1);
+        endo_volume moving = draw_round(image[1], 9, noise ? 0 : 5, 1, 2);
+        endo_mutual *plain = NULL, *m = NULL;
+        endo_mutual_result with, r;
+        CHECK(endo_mutual_make_plain(context, &fixed, &moving, &o, &plain) == ENDO_OK);
+        CHECK(endo_mutual_create(context, &fixed, &moving, &o, &m) == ENDO_OK);
+        if (plain && m && endo_mutual_run(plain, &with) == ENDO_OK && endo_mutual_register(m, &r) == ENDO_OK) {
+            printf("round pictures of %s: with the surround %.2f px, status %d; without %.2f, status %d, certainty %.2f\n",
+                   noise ? "noise" : "a scene", with.voxels[3], with.status, r.voxels[3], r.status, r.certainty);
+            CHECK(with.status == ENDO_MUTUAL_OK && fabs(with.voxels[3]) < 1);
+            CHECK(r.rim[0] > 0.3 && r.rim[1] > 0.3);
+            CHECK(noise ? r.status == ENDO_MUTUAL_LOW_CERTAINTY : r.status == ENDO_MUTUAL_OK && fabs(r.voxels[3] - 9) < 0.5);
+        }
+        endo_mutual_destroy(&m);
+        endo_mutual_destroy(&plain);
+    }
+}
+
 int main(void) {
     endo_context_options o = endo_context_options_default();
     endo_context *context = NULL;
@@ -155,6 +201,7 @@ int main(void) {
     test_mask(context);
     test_disagreement(context);
     test_agreement(context);
+    test_surround(context);
     endo_context_destroy(&context);
     return check_summary("test_mutual_rim");
 }

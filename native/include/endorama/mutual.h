@@ -121,8 +121,9 @@ typedef struct endo_mutual_result {
     double before, after;   /* the measure at full size: of the initial transform (NaN: no overlap), and of the result */
     double overlap;         /* share of the fixed voxels (of the mask) that fall into the moving volume, 0..1 */
     double certainty;       /* 0 (none) .. 1 */
-    double rim[2];          /* share of the voxels, of the fixed and of the moving volume, in a rim of one value, which was
-                               left out in a second search; 0: the share was below 0.03, and no second search was made */
+    double rim[2];          /* share of the voxels, of the fixed and of the moving volume, in a rim of one value (of images: in
+                               a dark surround), which was left out in a second search; 0: the share was below 0.03, and
+                               no second search was made */
     int64_t evaluations;
     int32_t status, stop;   /* endo_mutual_status, endo_mutual_stop */
     int32_t starts, levels; /* numbers of starts and of levels */

@@ -2,6 +2,7 @@
 #include "chain_session.h"
 
 #include "base/memory.h"
+#include "rules/grey.h"
 
 #include <stdio.h>
 
@@ -241,7 +242,45 @@ static endo_status end(endo_chain *c, endo_status status) {
 
 /* ----------------------------------------------------------------------------- field */
 
-/* Finds the pixels to compare: those selected, or an endoscope's circle, which does not move with the scene. */
+/* Least share of the rectangle between bars that is bright. */
+#define BOX 0.98
+
+/* Whether a field is what two bars leave, above and below or left and right, as in letterboxed video: they do not move with the
+ * scene. Other bright regions may be the scene itself, such as a head in the dark. */
+static int is_boxed(const field_of_view *f) {
+    mosaic_rect b = f->bounds;
+    int64_t inside = 0;
+    int is_wide = b.left == 0 && b.right == f->size.width, is_high = b.top == 0 && b.bottom == f->size.height;
+    if (is_wide == is_high) return 0;
+    for (int y = b.top; f->mask && y < b.bottom; y++)
+        for (int x = b.left; x < b.right; x++) inside += f->mask[(size_t)y * (size_t)f->size.width + (size_t)x] != 0;
+    return (double)inside >= BOX * (b.right - b.left) * (b.bottom - b.top);
+}
+
+/* Most of a colour image that highlights cover: where more of it is white, that is the scene. */
+#define HIGHLIGHTS 0.1
+
+/* Whether frames in colour are those of an endoscope, as far as highlights go, which move with it: a little of three of them is
+ * white, and most is neither grey nor white. */
+static int shows_highlights(mosaic_sequence *s) {
+    mosaic_size size = sequence_size(s);
+    size_t area = (size_t)size.width * (size_t)size.height, white = 0, grey = 0, seen = 0;
+    if (sequence_type(s) != ENDO_RGB32) return 0;
+    for (int k = 0; k < 3; k++) {
+        int frame = (int)((int64_t)k * (sequence_count(s) - 1) / 2);
+        const uint32_t *rgb = sequence_lend(s, frame, 1);
+        if (!rgb) continue;
+        for (size_t i = 0; i < area; i++) {
+            white += endo_is_specular_rgb(rgb[i]) != 0;
+            grey += endo_is_grey_rgb(rgb[i]) != 0;
+        }
+        sequence_give_back(s, frame, rgb, 1);
+        seen += area;
+    }
+    return (double)white <= HIGHLIGHTS * (double)seen && 2 * grey < seen;
+}
+
+/* Finds the pixels to compare: those selected, or an endoscope's circle or what bars leave, which do not move with the scene. */
 static endo_status find_field(void *chain) {
     endo_chain *c = chain;
     endo_mosaic_options options = endo_mosaic_options_default();
@@ -255,7 +294,11 @@ static endo_status find_field(void *chain) {
         options.field = ENDO_MOSAIC_FIELD_WHOLE;
     ENDO_TRY(field_of_view_find(context, c->sequence, &options, 0, &c->events, &c->field, &readable));
     c->is_lost = !readable;
-    if (!readable || options.field != ENDO_MOSAIC_FIELD_AUTO || c->field.is_circle) return ENDO_OK;
+    c->highlights = 0;
+    if (c->kind == CHAIN_BY_SPECTRA && options.field == ENDO_MOSAIC_FIELD_AUTO)
+        c->highlights = c->field.is_circle || is_boxed(&c->field) || shows_highlights(c->sequence);
+    if (!readable || options.field != ENDO_MOSAIC_FIELD_AUTO || c->field.is_circle || is_boxed(&c->field))
+        return ENDO_OK;
     field_of_view_free(&c->field);
     options.field = ENDO_MOSAIC_FIELD_WHOLE;
     return field_of_view_find(context, c->sequence, &options, 0, &c->events, &c->field, &readable);
@@ -269,8 +312,7 @@ static endo_status open_field(endo_chain *c) {
 
 static endo_status open_store(endo_chain *c) {
     endo_frames_options options = field_of_view_options(&c->field, sequence_type(c->sequence), 1);
-    /* Highlights stand still with an endoscope; in other images bright pixels may be the scene. */
-    options.highlights = c->kind == CHAIN_BY_SPECTRA && c->field.is_circle;
+    options.highlights = c->highlights;
     options.flow = 0;
     options.keep_pixels = 0;
     return frame_session_open(&c->session, &options, wanted_slots(c), KEPT + 1);

@@ -34,6 +34,7 @@ struct endo_chain {
     exposure_chain exposure_chain; /* of CHAIN_OF_EXPOSURES */
     chain_rows fourier_chain;
     field_of_view field;
+    int highlights; /* specular highlights take no part */
     int has_begun; /* the field of view is known, and frames are read */
     char backend[300];
 };

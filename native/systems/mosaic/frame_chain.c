@@ -19,7 +19,6 @@ void frame_chain_init(frame_chain *c, relocaliser *finder, endo_frames *frames, 
     *c = (frame_chain){
         .finder = finder,
         .events = w->events,
-        .sequence = w->sequence,
         .records = records,
         .from = from,
         .number = number,
@@ -147,15 +146,29 @@ static endo_status begin(frame_chain *c, int frame, int slot, placed_frames *pai
     return is_found ? admit_first(c, paint) : ENDO_OK;
 }
 
+/* Reports the frames without texture before the first one of the panorama, those of a sequence that begins in the dark. */
+static void say_dark(frame_chain *c, int start) {
+    char range[MOSAIC_RANGE];
+    int first = start, last = start - 1;
+    while (last >= c->from && record_of(c, last)->status != ENDO_FRAME_NO_TEXTURE) last--;
+    for (int i = c->from; i <= last && first == start; i++)
+        if (record_of(c, i)->status == ENDO_FRAME_NO_TEXTURE) first = i;
+    if (last < c->from) return;
+    events_say(c->events, ENDO_EVENT_LOG, ENDO_EVENT_LEFT_OUT, first, last, "%s: no texture; the panorama starts with frame %d",
+               mosaic_range(c->events->numbers, first, last, range), frame_number(c->events->numbers, start));
+}
+
 /* Begins at the first frame with texture; frames before it are left out. */
 static endo_status start(frame_chain *c, int frame, int slot, placed_frames *paint) {
     int has_texture = 0;
     ENDO_TRY(frame_matcher_has_texture(&c->matcher, slot, &has_texture));
-    if (has_texture) return begin(c, frame, slot, paint);
-    record_of(c, frame)->status = ENDO_FRAME_NO_TEXTURE;
-    if (c->number == 0)
-        events_say(c->events, ENDO_EVENT_LOG, ENDO_EVENT_LEFT_OUT, frame, frame, "%s: no texture; the panorama starts later",
-                   sequence_name(c->sequence, frame));
+    if (!has_texture) {
+        record_of(c, frame)->status = ENDO_FRAME_NO_TEXTURE;
+        return ENDO_OK;
+    }
+    int is_main = c->number == 0;
+    ENDO_TRY(begin(c, frame, slot, paint));
+    if (is_main) say_dark(c, frame);
     return ENDO_OK;
 }
 
@@ -229,23 +242,33 @@ static endo_status find_slot(const frame_chain *c, int frame, int *slot) {
     return store && *slot < 0 && frame_store_has_room(store) ? frame_store_read(store, frame, slot) : ENDO_OK;
 }
 
-/* Searches other chains for the frame that becomes the first one if n candidates are accepted. */
-static endo_status search_ahead(frame_chain *c, int n) {
+/* Whether candidates that are accepted start the panorama in place of a first frame that is alone: three of them agree with one
+ * another and not with it, or two after which none follows; or nothing speaks for it. */
+static int candidates_start(const frame_chain *c, int is_end) {
+    const outlier_candidate *next = &c->candidates.items[0];
+    if (!c->is_alone || c->candidates.n == 1) return 0;
+    return is_end || outlier_candidates_are_scene(&c->candidates) || !pair_is_accepted(&c->judge, &c->last, &next->match) ||
+           plausibility_is_wild(c->judge.usual, next->differing);
+}
+
+/* Searches other chains for the frame that becomes the first one when candidates are accepted. */
+static endo_status search_ahead(frame_chain *c, int starts_later) {
     int first = c->candidates.items[0].frame;
     int slot = -1;
     if (!c->is_alone) return ENDO_OK;
-    if (n == 1) return search_for(c, c->first, c->last.slot);
+    if (!starts_later) return search_for(c, c->first, c->last.slot);
     if (c->searched_for != first) ENDO_TRY(find_slot(c, first, &slot));
     return search_for(c, first, slot);
 }
 
 /* Accepts the candidates: the scene has changed, or the first frame was the outlier. */
-static endo_status accept_candidates(frame_chain *c, placed_frames *paint) {
+static endo_status accept_candidates(frame_chain *c, int is_end, placed_frames *paint) {
     outlier_candidate right[OUTLIER_PATIENCE];
-    ENDO_TRY(search_ahead(c, c->candidates.n));
+    int starts_later = candidates_start(c, is_end);
+    ENDO_TRY(search_ahead(c, starts_later));
     int n = outlier_candidates_release(&c->candidates, right);
     int i = 0;
-    if (c->is_alone && n > 1) ENDO_TRY(start_later(c, &right[i++], paint));
+    if (starts_later) ENDO_TRY(start_later(c, &right[i++], paint));
     for (; i < n; i++) {
         if (c->layers) scene_layers_choose(c->layers, right[i].frame, &right[i].match);
         ENDO_TRY(accept(c, right[i].frame, right[i].slot, &right[i].match, paint));
@@ -253,8 +276,9 @@ static endo_status accept_candidates(frame_chain *c, placed_frames *paint) {
     return ENDO_OK;
 }
 
-static endo_status settle(frame_chain *c, outlier_decision decision, placed_frames *paint) {
-    if (decision == DECISION_ACCEPTED) return accept_candidates(c, paint);
+/* is_end: no frame follows. */
+static endo_status settle(frame_chain *c, outlier_decision decision, int is_end, placed_frames *paint) {
+    if (decision == DECISION_ACCEPTED) return accept_candidates(c, is_end, paint);
     leave_out(c);
     return ENDO_OK;
 }
@@ -264,17 +288,17 @@ static endo_status decide(frame_chain *c, int frame, int slot, const pair_match 
                           placed_frames *paint, int *has_joined) {
     outlier_decision decision = outlier_candidates_decide(&c->candidates, &c->last, to_last, to_newest);
     *has_joined = decision == DECISION_JOINED;
-    if (!*has_joined) return settle(c, decision, paint);
+    if (!*has_joined) return settle(c, decision, 0, paint);
     const outlier_candidate one = {
         .frame = frame,
         .slot = slot,
         .match = *to_newest,
         .differing = pair_whole_difference(&c->judge, &c->last, to_last),
     };
-    if (c->candidates.n + 1 >= OUTLIER_PATIENCE) ENDO_TRY(search_ahead(c, c->candidates.n + 1));
+    if (c->candidates.n + 1 >= OUTLIER_PATIENCE) ENDO_TRY(search_ahead(c, 1));
     pair_match_describe(to_newest, record_of(c, frame));
     outlier_candidates_add(&c->candidates, &one);
-    return outlier_candidates_are_scene(&c->candidates) ? accept_candidates(c, paint) : ENDO_OK;
+    return outlier_candidates_are_scene(&c->candidates) ? accept_candidates(c, 0, paint) : ENDO_OK;
 }
 
 /* ------------------------------------------------------------------ registration */
@@ -436,7 +460,7 @@ endo_status frame_chain_add(frame_chain *c, const int *slots, int n, placed_fram
 endo_status frame_chain_finish(frame_chain *c, placed_frames *paint) {
     ENDO_TRY(reserve(c, 0, paint));
     if (outlier_candidates_any(&c->candidates))
-        ENDO_TRY(settle(c, outlier_candidates_decide_last(&c->candidates, &c->last, c->is_alone), paint));
+        ENDO_TRY(settle(c, outlier_candidates_decide_last(&c->candidates, &c->last, c->is_alone), 1, paint));
     if (c->has_ended || !chain_failures_any(&c->failures)) return ENDO_OK;
     return chain_failures_close_last(&c->failures, frame_chain_next(c) - 1, c->first, c->last.frame);
 }

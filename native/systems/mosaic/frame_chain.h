@@ -18,7 +18,6 @@
 typedef struct frame_chain {
     relocaliser *finder;
     mosaic_events *events;
-    mosaic_sequence *sequence;
     frame_records *records; /* records of this chain: the last ones, beginning with frame `from` */
     int from;
     int number;  /* number of the canvas: a new one, or that on which the first frame was found */

@@ -24,6 +24,8 @@ static int is_registered(const endo_mosaic_frame *f) { return f->registered; }
 static int is_missing(const endo_mosaic_frame *f) { return !f->registered; }
 static int is_sure(const endo_mosaic_frame *f) { return f->registered && !f->doubtful; }
 static int is_uncertain(const endo_mosaic_frame *f) { return f->registered && f->doubtful; }
+static int is_unread(const endo_mosaic_frame *f) { return !f->registered && f->status == ENDO_FRAME_SKIPPED; }
+static int is_blank(const endo_mosaic_frame *f) { return !f->registered && f->status == ENDO_FRAME_NO_TEXTURE; }
 static int is_unchecked(const endo_mosaic_frame *f) { return f->registered && isnan(f->deviation); }
 static int is_in_largest(const endo_mosaic_frame *f) { return f->registered && f->component == 1; }
 
@@ -83,8 +85,9 @@ static void say_run(const endo_mosaic *m, int warnings, endo_mosaic_verdict *v) 
     append(text, "it was stopped after %d frames", m->n_frames);
     if (m->ended == ENDO_CANCELLED) say(v, text, "run it to its end");
     if (count(m, is_registered) < 2)
-        say(v, "no frame could be matched with another",
-            "see whether the frames follow each other and overlap, and whether the field of view is right");
+        say(v, "no frame could be matched with another", m->n_frames && count(m, is_blank) == m->n_frames
+            ? "see whether these are the right frames: they are black or blank"
+            : "see whether the frames follow each other and overlap, and whether the field of view is right");
     text[0] = 0;
     append(text, "there are %d warnings", warnings);
     if (warnings == 1) say(v, "there is a warning", "do what the warning says");
@@ -93,13 +96,20 @@ static void say_run(const endo_mosaic *m, int warnings, endo_mosaic_verdict *v) 
         say(v, "the panorama reached its largest size", "raise max_canvas, or look for frames that lie far off");
 }
 
+static const char *what_of_missing(const endo_mosaic *m) {
+    int64_t missing = count(m, is_missing);
+    if (count(m, is_unread) == missing) return "see in the messages why these frames were skipped";
+    if (count(m, is_blank) == missing) return "look at the missing frames: if they are black or blank, nothing is lost";
+    return "look at the missing frames: what they alone show is not in the panorama";
+}
+
 static void say_poses(const endo_mosaic *m, endo_mosaic_verdict *v) {
     char text[ENDO_VERDICT_WORDS] = "";
     int panoramas = count_panoramas(m);
     append(text, "the frames make %d panoramas, the largest of %d frames", panoramas, (int)count(m, is_in_largest));
     if (panoramas > 1) say(v, text, "look at each panorama; nothing was found that ties them together");
     say_frames(m, is_uncertain, "of uncertain position", "compare the panorama with these frames", v);
-    say_frames(m, is_missing, "missing", "look at the missing frames: what they alone show is not in the panorama", v);
+    say_frames(m, is_missing, "missing", what_of_missing(m), v);
     if (count(m, is_registered) > 1 && count(m, is_unchecked))
         say(v, "positions were not checked against each other", "compare the panorama with the frames, or take solve=Global");
 }

@@ -7,6 +7,7 @@
 #include "mutual_rim.h"
 
 #include "mutual_samples.h"
+#include "endorama/field.h"
 
 #include <string.h>
 
@@ -280,6 +281,31 @@ endo_status endo_mutual_find_rim(const endo_volume *v, uint8_t **rim, double *sh
     return ENDO_OK;
 }
 
+/* ---------------------------------------------------------------- surround */
+
+/* The dark surround of an image, as a rim; *rim stays NULL where there is hardly any. */
+static endo_status find_surround(const endo_mutual *m, const endo_volume *v, uint8_t **rim, double *share) {
+    size_t all = voxels_of(v), dark = 0;
+    endo_volume_samples samples = {.low = 0, .high = 255};
+    endo_field_info info;
+    if (v->type == ENDO_GREY16) ENDO_TRY(endo_volume_sample(v, 0, 0, &samples));
+    if (samples.low >= samples.high) return ENDO_OK;
+    const endo_image image = {.pixels = v->pixels, .type = v->type, .width = v->width, .height = v->height,
+                              .stride = v->stride};
+    uint8_t *grey = endo_alloc_zeroed(all, 1), *is = endo_alloc(all, 1);
+    endo_status status = grey && is ? ENDO_OK : endo_fail(ENDO_ERR_MEMORY, "no memory for the surround of an image");
+    if (status == ENDO_OK) status = endo_field_accumulate(m->context, &image, samples.low, samples.high, grey);
+    if (status == ENDO_OK) status = endo_field_detect(grey, v->width, v->height, is, &info);
+    endo_free(grey);
+    for (size_t i = 0; i < all && status == ENDO_OK; i++) dark += is[i] = is[i] == 0;
+    if (status == ENDO_OK && dark >= LEAST_SHARE * (double)all && dark < all) {
+        *rim = is, *share = (double)dark / (double)all;
+        return ENDO_OK;
+    }
+    endo_free(is);
+    return status;
+}
+
 /* -------------------------------------------------------------------- kept */
 
 /* Makes a dense copy. */
@@ -309,7 +335,10 @@ static endo_status copy_mask(const endo_volume *from, endo_volume *to) {
 
 endo_status endo_mutual_keep_rims(endo_mutual *m, const endo_volume *fixed, const endo_volume *moving) {
     const endo_volume *volumes[2] = {fixed, moving};
-    for (int k = 0; k < 2; k++) ENDO_TRY(endo_mutual_find_rim(volumes[k], &m->rim[k], &m->rim_share[k]));
+    for (int k = 0; k < 2; k++) {
+        if (m->planar) ENDO_TRY(find_surround(m, volumes[k], &m->rim[k], &m->rim_share[k]));
+        else ENDO_TRY(endo_mutual_find_rim(volumes[k], &m->rim[k], &m->rim_share[k]));
+    }
     for (int k = 0; k < 2 && (m->rim[0] || m->rim[1]); k++) {
         ENDO_TRY(copy_volume(volumes[k], &m->kept[k]));
         ENDO_TRY(copy_mask(volumes[k], &m->kept[k]));
@@ -349,9 +378,9 @@ endo_status endo_mutual_mask_rims(const endo_mutual *m, const double voxels[16],
         for (int y = 0; y < v->height; y++)
             for (int x = 0; x < v->width; x++, i++) {
                 double at[3] = {x, y, z};
-                endo_affine3_apply(voxels, at, at);
                 int counts = (!v->mask || v->mask[i]) && !(m->rim[0] && m->rim[0][i]);
-                (*mask)[i] = (uint8_t)(counts && !(m->rim[1] && in_moving_rim(m, at)));
+                if (voxels) endo_affine3_apply(voxels, at, at);
+                (*mask)[i] = (uint8_t)(counts && !(voxels && m->rim[1] && in_moving_rim(m, at)));
             }
     return ENDO_OK;
 }

@@ -1,5 +1,6 @@
 /* Rims of volumes: voxels of one value, with which a scanner or a program fills what it has no image of. Counted as grey
- * values they are the largest structure of all, and bias the search. */
+ * values they are the largest structure of all, and bias the search. Of images the dark surround is the rim, such as that of
+ * the round picture of an endoscope: it stands still while the scene moves. */
 #ifndef ENDO_SYSTEMS_MUTUAL_RIM_H
 #define ENDO_SYSTEMS_MUTUAL_RIM_H
 
@@ -14,8 +15,8 @@ endo_status endo_mutual_find_rim(const endo_volume *volume, uint8_t **rim, doubl
 endo_status endo_mutual_keep_rims(endo_mutual *m, const endo_volume *fixed, const endo_volume *moving);
 void endo_mutual_free_rims(endo_mutual *m);
 
-/* The mask of the fixed volume without its rim, and without that of the moving one under a map: dense, to be freed. Errors:
- * MEMORY. */
+/* The mask of the fixed volume without its rim, and without that of the moving one under a map (NULL: that counts): dense, to
+ * be freed. Errors: MEMORY. */
 endo_status endo_mutual_mask_rims(const endo_mutual *m, const double voxels[16], uint8_t **mask);
 
 #endif

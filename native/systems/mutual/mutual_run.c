@@ -98,18 +98,21 @@ static double apart(const endo_mutual *m, const double a[16], const double b[16]
     return most / fmax(smaller_side(&m->fixed[0]), smaller_side(&m->moving[0]));
 }
 
-/* Searches from the last result, over voxels that are in no rim under it. */
+/* Searches over voxels that are in no rim under the last result (NULL: not in the fixed one): volumes from there, images anew,
+ * for a surround may have held the search where nothing has moved. */
 static endo_status search_without_rims(const endo_mutual *m, const endo_mutual_result *last, int64_t evaluations,
                                     endo_mutual_result *r) {
     endo_mutual_options options = m->options;
     endo_volume fixed = m->kept[0];
     endo_mutual *other = NULL;
     uint8_t *mask = NULL;
-    options.initial = ENDO_MUTUAL_GIVEN;
-    options.starts = 1;
     options.max_evaluations = (int)evaluations;
-    memcpy(options.initial_map, last->world, sizeof options.initial_map);
-    ENDO_TRY(endo_mutual_mask_rims(m, last->voxels, &mask));
+    if (!m->planar) {
+        options.initial = ENDO_MUTUAL_GIVEN;
+        options.starts = 1;
+        memcpy(options.initial_map, last->world, sizeof options.initial_map);
+    }
+    ENDO_TRY(endo_mutual_mask_rims(m, last ? last->voxels : NULL, &mask));
     fixed.mask = mask;
     endo_status status = endo_mutual_make_plain(m->context, &fixed, &m->kept[1], &options, &other);
     endo_free(mask);
@@ -153,11 +156,34 @@ static endo_status repeat_without_rims(endo_mutual *m, endo_mutual_result *r) {
     return weigh(m, &last, r);
 }
 
+/* Images that have a surround: searched anew without it, which holds the search where nothing has moved. The result with it
+ * stands where the other one is uncertain, and at the same place. The measures are of the whole image. */
+static endo_status repeat_without_surround(endo_mutual *m, endo_mutual_result *r) {
+    endo_mutual_result with = *r;
+    endo_mutual_sums sums;
+    int64_t left = m->options.max_evaluations - with.evaluations;
+    if (left < 1) r->stop = ENDO_MUTUAL_EVALUATIONS;
+    if (left < 1) return ENDO_OK;
+    ENDO_TRY(search_without_rims(m, NULL, left, r));
+    r->evaluations += with.evaluations;
+    if (r->stop == ENDO_MUTUAL_CONVERGED && r->status <= ENDO_MUTUAL_LOW_CERTAINTY) ENDO_TRY(repeat_without_rims(m, r));
+    with.evaluations = r->evaluations;
+    with.stop = r->stop;
+    if (with.stop != ENDO_MUTUAL_CONVERGED && with.status == ENDO_MUTUAL_OK) with.status = ENDO_MUTUAL_LOW_CERTAINTY;
+    int is_near = apart(m, with.world, r->world) <= TOGETHER;
+    if (r->status != ENDO_MUTUAL_OK && (is_near || with.stop != ENDO_MUTUAL_CONVERGED)) *r = with;
+    ENDO_TRY(endo_mutual_measure_world(m, r->world, &sums));
+    r->before = with.before;
+    r->after = endo_mutual_value(m, &sums);
+    r->overlap = endo_mutual_overlap(m, &sums);
+    return ENDO_OK;
+}
+
 endo_status endo_mutual_run(endo_mutual *m, endo_mutual_result *result) {
     endo_mutual_result r;
     ENDO_TRY(run_once(m, &r));
     if ((m->rim[0] || m->rim[1]) && r.stop == ENDO_MUTUAL_CONVERGED && r.status <= ENDO_MUTUAL_LOW_CERTAINTY)
-        ENDO_TRY(repeat_without_rims(m, &r));
+        ENDO_TRY(m->planar ? repeat_without_surround(m, &r) : repeat_without_rims(m, &r));
     memcpy(r.rim, m->rim_share, sizeof r.rim);
     *result = r;
     return ENDO_OK;

@@ -102,7 +102,7 @@ final class AheTask extends Task {
             console.log("interrupted after " + done + " of " + files.size() + " files, which are written");
             return Main.INTERRUPTED;
         }
-        return code;
+        return code == Main.INPUT && done > 0 ? Main.PARTIAL : code;
     }
 
     /**

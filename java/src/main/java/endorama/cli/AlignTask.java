@@ -64,8 +64,8 @@ abstract class AlignTask extends Task {
             metadata.accept(image);
         }, console);
         if (written == frames.count()) {
-            console.print("output      " + frames.count() + " frames of " + frames.width() + " x " + frames.height()
-                    + " px: " + output);
+            console.print("output      " + frames.count() + (frames.count() == 1 ? " frame of " : " frames of ")
+                    + frames.width() + " x " + frames.height() + " px: " + output);
         }
     }
 

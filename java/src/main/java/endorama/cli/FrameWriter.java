@@ -18,7 +18,7 @@ final class FrameWriter {
     /** @throws IllegalArgumentException unless frames can be written there */
     static void checkName(File output) {
         if (!output.isDirectory() && !Inputs.isTiff(output)) {
-            throw new IllegalArgumentException(output + ": must end in .tif, or be a folder that exists");
+            throw new IllegalArgumentException(output + ": must end in .tif, or be a folder that exists: make it first");
         }
     }
 

@@ -76,12 +76,18 @@ public final class MutualResult {
         return measures[35];
     }
 
-    /** Share of the fixed voxels in a rim of one value, which a second measure leaves out; 0: there is none. */
+    /**
+     * Share of the fixed voxels in a rim of one value (of images: in a dark surround), which a second measure leaves out; 0:
+     * there is none.
+     */
     public double fixedRim() {
         return measures[36];
     }
 
-    /** Share of the moving voxels in a rim of one value, which a second measure leaves out; 0: there is none. */
+    /**
+     * Share of the moving voxels in a rim of one value (of images: in a dark surround), which a second measure leaves out; 0:
+     * there is none.
+     */
     public double movingRim() {
         return measures[37];
     }

@@ -147,7 +147,7 @@ class AheTaskTest {
         }
         writeStack("in/s.tif", 2);
         Files.write(folder.resolve("in/f2b.png"), new byte[50]);
-        assertEquals(3, run("in", "out", "--window", "11", "--limit", "0"), err.toString());
+        assertEquals(6, run("in", "out", "--window", "11", "--limit", "0"), err.toString());
         assertTrue(err.toString().contains("f2b.png cannot be read") && err.toString().contains("left out"),
                 err.toString());
         assertTrue(out.toString().contains("4 of 5 files"), out.toString());

@@ -199,7 +199,7 @@ class MainTest {
         assertTrue(out.toString().contains("frames      6 ok, 0 doubtful, 1 not registered"), out.toString());
         assertTrue(out.toString().contains("lost        1 of 7 frames: frame 4 (skipped)"), out.toString());
         assertTrue(Files.size(folder.resolve("a.png")) > 0);
-        assertFails(Main.PARTIAL, "1 of 7 frames have no transform", "apply", "--painting", "Union", "--input",
+        assertFails(Main.PARTIAL, "1 of 7 frames has no transform", "apply", "--painting", "Union", "--input",
                 path("seq"), "--transforms", path("t.csv"), "--output", path("b.png"));
         assertArrayEquals(Files.readAllBytes(folder.resolve("a.png")), Files.readAllBytes(folder.resolve("b.png")));
         assertFails(Main.PARTIAL, "left out", "sweep", "--input", path("seq"), "--ranges", "landmarks=6-7");

@@ -102,7 +102,7 @@ public final class FrameRange {
             return;
         }
         if (first > count || last != Integer.MAX_VALUE && last > count) {
-            throw wrong("the sequence has " + count + " frames");
+            throw wrong("the sequence has " + count + (count == 1 ? " frame" : " frames"));
         }
         for (long i = first; i <= Math.min(last, count); i += step) {
             frames.set((int) i - 1);

@@ -101,7 +101,8 @@ public final class ApplyTransforms {
                     + " for frames 1-" + transforms.lastFrame());
         }
         if (known + others < source.count()) {
-            progress.lost(source.count() - known - others + " of " + source.count() + " frames have no transform");
+            int none = source.count() - known - others;
+            progress.lost(none + " of " + source.count() + " frames " + (none == 1 ? "has" : "have") + " no transform");
         }
         int last = source.number(source.count() - 1);
         if (transforms.lastFrame() != last) {

@@ -163,7 +163,7 @@ public final class MutualSession {
                 sayRim(pair.moving, result.movingRim());
                 MutualRow row = new MutualRow(index + 1, pair, planar, result, RunTimes.since(begun),
                         backEnd.name());
-                advise(row, result.fixedRim() > 0 || result.movingRim() > 0);
+                advise(row, !planar && (result.fixedRim() > 0 || result.movingRim() > 0));
                 return row;
             }
         }
@@ -171,9 +171,9 @@ public final class MutualSession {
 
     private void sayRim(Volume volume, double share) {
         if (share > 0) {
-            progress.log(volume.name() + ": " + Math.round(100 * share) + " % of the voxels are a rim of one value around"
-                    + " what it shows; they are left out for a second opinion, and where that differs the result is not"
-                    + " believed");
+            progress.log(volume.name() + ": " + Math.round(100 * share) + (planar ? " % of the pixels are a dark surround"
+                    : " % of the voxels are a rim of one value around what it shows")
+                    + "; they are left out for a second opinion, and where that differs the result is not believed");
         }
     }
 

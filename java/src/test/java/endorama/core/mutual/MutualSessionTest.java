@@ -204,9 +204,11 @@ class MutualSessionTest {
         MutualOutcome outcome = run(fixed, moving, "dimensions=2D");
         assertEquals(2, outcome.rows().size());
         for (MutualRow row : outcome.rows()) {
-            assertFound(shift, row, grid.plane(), 0.3);
+            assertFound(shift, row, grid.plane(), 0.4);
             assertTrue(row.levels.startsWith("96x96x1:"), row.levels);
         }
+        assertTrue(listener.lines.toString().contains("% of the pixels are a dark surround; they are left out for a"
+                + " second opinion"), listener.lines.toString());
         // If their numbers differ, slices are registered onto a single one, or refused.
         Volume one = TestVolumes.volume("one", grid.plane(), new short[][] {PHANTOM.slices(grid, null, false)[0]});
         assertEquals(2, run(one, moving, "starts=1").rows().size());
