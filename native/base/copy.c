@@ -1,15 +1,13 @@
 /* Copies by shares of rows, and copies past the caches (copy.h). */
 #include "copy.h"
 
-#include "openmp.h"
-
 #include <string.h>
 
 #ifdef __SSE2__
 #include <emmintrin.h>
 #endif
 
-/* Bytes that a thread copies at once: many, so that asking for more costs little; few, so that all end together. */
+/* Bytes that a worker of the pool copies at once: many, so that asking for more costs little; few, so that all end together. */
 #define SHARE ((size_t)256 << 10)
 
 typedef struct copy {
@@ -20,17 +18,19 @@ typedef struct copy {
     int rows;   /* rows of a share */
 } copy;
 
-static void copy_share(void *job, size_t share) {
+static void copy_share(void *job, size_t share, int worker) {
     const copy *c = job;
     int first = (int)share * c->rows, end = c->height - first > c->rows ? first + c->rows : c->height;
+    (void)worker;
     for (int y = first; y < end; y++)
         memcpy(c->to + (size_t)y * c->to_pitch, c->from + (size_t)y * c->from_pitch, c->row);
 }
 
-void endo_copy_rows(int threads, uint8_t *to, size_t to_pitch, const uint8_t *from, size_t from_pitch, size_t row, int height) {
+void endo_copy_rows(endo_thread_pool *pool, uint8_t *to, size_t to_pitch, const uint8_t *from, size_t from_pitch, size_t row,
+                    int height) {
     int rows = row < SHARE ? (int)(SHARE / (row ? row : 1)) : 1;
     copy c = {to, from, to_pitch, from_pitch, row, height, rows < height ? rows : height};
-    if (height > 0) endo_openmp_share(threads, (size_t)((height + c.rows - 1) / c.rows), copy_share, &c);
+    if (height > 0) endo_thread_pool_run(pool, (size_t)((height + c.rows - 1) / c.rows), copy_share, &c);
 }
 
 #ifdef __SSE2__

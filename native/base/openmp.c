@@ -309,7 +309,8 @@ static void set_up(openmp_loop *l, long number, int users, const openmp_loop *as
     atomic_store(&l->next, 0);
 }
 
-static void run(void (*function)(void *), void *data, int wanted, const openmp_loop *asked) {
+void openmp_run(void (*function)(void *), void *data, unsigned threads, const openmp_loop *asked) {
+    int wanted = wanted_threads(threads);
     seat *workers[ENDO_OPENMP_MOST];
     region r;
     prepare(&r, function, data);
@@ -322,29 +323,6 @@ static void run(void (*function)(void *), void *data, int wanted, const openmp_l
     work(&r, 0);
     if (r.n > 1) await_workers(&r);
     if (wanted > 1) give_seats_back(&r);
-}
-
-void openmp_run(void (*function)(void *), void *data, unsigned threads, const openmp_loop *asked) {
-    run(function, data, wanted_threads(threads), asked);
-}
-
-typedef struct pieces {
-    void (*work)(void *job, size_t piece);
-    void *job;
-    size_t n;
-    atomic_size_t next;
-} pieces;
-
-static void take_pieces(void *shared) {
-    pieces *p = shared;
-    here = (place){0};
-    for (size_t piece; (piece = atomic_fetch_add(&p->next, 1)) < p->n;) p->work(p->job, piece);
-}
-
-void endo_openmp_share(int threads, size_t n, void (*piece)(void *job, size_t piece), void *job) {
-    pieces p = {piece, job, n, 0};
-    int most = threads < ENDO_OPENMP_MOST ? threads : ENDO_OPENMP_MOST;
-    run(take_pieces, &p, n < (size_t)most ? (int)n : most, NULL);
 }
 
 int omp_get_num_threads(void) { return here.in ? here.in->n : 1; }

@@ -5,8 +5,6 @@
 #ifndef ENDO_BASE_OPENMP_H
 #define ENDO_BASE_OPENMP_H
 
-#include <stddef.h>
-
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -23,10 +21,6 @@ double omp_get_wtime(void);
 /* Threads stay until as many closes as opens. Those that a loop starts outside of both end with the next last close. */
 void endo_openmp_open(void);
 void endo_openmp_close(void);
-
-/* Does n pieces of work, 0..n-1, each once and in any order, by up to so many threads, the caller among them; returns when all
- * are done. A piece may have parallel loops of its own, also where the caller is within one. */
-void endo_openmp_share(int threads, size_t n, void (*work)(void *job, size_t piece), void *job);
 
 /* Number of threads that exist, working or asleep. */
 int endo_openmp_threads(void);

@@ -1,6 +1,7 @@
 /* Devices, errors, and memory that stays. */
 #include "cuda.h"
 
+#include "base/thread_pool.h"
 #include "devices.h"
 #include "fft.h"
 
@@ -207,6 +208,7 @@ static void close_lane(cuda_lane *lane) {
     cuda_ring_free(lane);
     for (cudaEvent_t event : lane->ring_free)
         if (event) cudaEventDestroy(event);
+    endo_thread_pool_destroy(&lane->pool);
     if (lane->stream) cudaStreamDestroy(lane->stream);
 }
 

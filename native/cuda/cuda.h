@@ -31,6 +31,8 @@ typedef struct cuda_pinned {
 } cuda_pinned;
 
 #define CUDA_RING 4
+/* Members of the pool that copies large images. */
+#define CUDA_CREW 16
 
 /* A way up and down: a stream, and the pinned buffers that images pass; each is free again when its event has happened. */
 typedef struct cuda_lane {
@@ -38,6 +40,7 @@ typedef struct cuda_lane {
     cuda_pinned ring[CUDA_RING];
     cudaEvent_t ring_free[CUDA_RING];
     int ring_next, ring_size; /* the next buffer; how many are used: pinned memory takes long to get */
+    struct endo_thread_pool *pool; /* copies large images; NULL until there is one */
 } cuda_lane;
 
 /* Memory that is in use, by its size. */

@@ -9,20 +9,24 @@
 
 #include <string.h>
 
-/* From this size on pieces are copied by more threads, and by so many at most. */
+/* From this size on pieces are copied by the context's own pool. */
 #define LARGE ((size_t)8 << 20)
-#define LARGE_THREADS 16
 
-static void copy_large(const cuda_backend *b, const uint8_t *from, size_t from_pitch, uint8_t *to, size_t to_pitch, size_t row,
-                       int height) {
-    endo_copy_rows(b->threads < LARGE_THREADS ? b->threads : LARGE_THREADS, to, to_pitch, from, from_pitch, row, height);
+static endo_thread_pool *pool_of(const cuda_backend *b, cuda_lane *lane) {
+    if (!lane->pool) lane->pool = endo_thread_pool_create(b->threads < CUDA_CREW ? b->threads : CUDA_CREW);
+    return lane->pool;
+}
+
+static void copy_large(const cuda_backend *b, cuda_lane *lane, const uint8_t *from, size_t from_pitch, uint8_t *to, size_t to_pitch,
+                       size_t row, int height) {
+    endo_copy_rows(pool_of(b, lane), to, to_pitch, from, from_pitch, row, height);
 }
 
 /* One thread moves 6 to 14 GB/s, the bus takes 55: all but small pieces are copied by several. */
-static void copy_rows(const cuda_backend *b, const uint8_t *from, size_t from_pitch, uint8_t *to, size_t to_pitch, size_t row,
-                      int height, int threads) {
+static void copy_rows(const cuda_backend *b, cuda_lane *lane, const uint8_t *from, size_t from_pitch, uint8_t *to,
+                      size_t to_pitch, size_t row, int height, int threads) {
     if (row * height >= LARGE) {
-        copy_large(b, from, from_pitch, to, to_pitch, row, height);
+        copy_large(b, lane, from, from_pitch, to, to_pitch, row, height);
         return;
     }
 #pragma omp parallel for num_threads(threads) schedule(static)
@@ -156,7 +160,7 @@ static endo_status copy_and_send(cuda_backend *b, cuda_lane *lane, parts *p) {
 static endo_status upload_piece(cuda_backend *b, cuda_lane *lane, parts *p, int threads) {
     endo_status status = ENDO_OK;
     if (p->row * p->height >= LARGE) {
-        copy_large(b, p->from, p->pitch, p->pinned, p->row, p->row, p->height);
+        copy_large(b, lane, p->from, p->pitch, p->pinned, p->row, p->row, p->height);
         return copy_on(b, lane, p->device, p->device_pitch, p->pinned, p->row, p->row, p->height, cudaMemcpyHostToDevice);
     }
     lay_out_parts(p);
@@ -199,7 +203,7 @@ typedef struct arriving {
 
 static endo_status take_out(cuda_backend *b, const arriving *a, size_t pitch, size_t row, int threads) {
     ENDO_CUDA(b, cudaEventSynchronize(b->calls.ring_free[a->index]));
-    copy_rows(b, a->pinned, row, a->to, pitch, row, a->rows, threads_for(b, row * a->rows, threads));
+    copy_rows(b, &b->calls, a->pinned, row, a->to, pitch, row, a->rows, threads_for(b, row * a->rows, threads));
     return ENDO_OK;
 }
 
@@ -230,7 +234,7 @@ endo_status cuda_put_rows(cuda_backend *b, void *device, const void *host, size_
     return upload(b, &b->puts, device, row, host, pitch, row, height, piece, 0);
 }
 
-/* Bytes that a thread takes at a time of images that go up together, and how many threads do: the bus is not faster than
+/* Bytes that a member takes at a time of images that go up together, and how many members do: the bus is not faster than
  * these. */
 #define SHARE ((size_t)128 << 10)
 #define MOST_SHARERS 6
@@ -240,10 +244,10 @@ typedef struct images_up {
     uint8_t *to; /* dense, one behind the other */
     size_t n, pitch, row;
     size_t height, rows, shares; /* rows of a share; shares of an image */
+    size_t next;                 /* not yet taken */
 } images_up;
 
-static void copy_share(void *job, size_t i) {
-    const images_up *u = (const images_up *)job;
+static void copy_share(const images_up *u, size_t i) {
     size_t first = i % u->shares * u->rows, end = first + u->rows < u->height ? first + u->rows : u->height;
     const uint8_t *from = (const uint8_t *)u->images[i / u->shares];
     uint8_t *to = u->to + i / u->shares * u->height * u->row;
@@ -253,13 +257,21 @@ static void copy_share(void *job, size_t i) {
         for (size_t y = first; y < end; y++) endo_copy_away(to + y * u->row, from + y * u->pitch, u->row);
 }
 
+/* Copies shares until none is left; a worker that comes late finds none. */
+static void copy_shares(void *job, size_t sharer, int worker) {
+    images_up *u = (images_up *)job;
+    (void)sharer, (void)worker;
+    for (size_t i; (i = __atomic_fetch_add(&u->next, 1, __ATOMIC_RELAXED)) < u->n * u->shares;) copy_share(u, i);
+}
+
 endo_status cuda_put_images(cuda_backend *b, void *device, const void *const *images, size_t n, size_t pitch, size_t row,
                             int height) {
-    images_up u = {images, NULL, n, pitch, row, (size_t)height, (size_t)rows_a_piece(row, height, SHARE), 0};
+    images_up u = {images, NULL, n, pitch, row, (size_t)height, (size_t)rows_a_piece(row, height, SHARE), 0, 0};
+    size_t sharers = b->threads < MOST_SHARERS ? b->threads : MOST_SHARERS;
     int index;
     u.shares = (u.height + u.rows - 1) / u.rows;
     ENDO_TRY(cuda_ring_take(b, &b->puts, n * u.height * row, &u.to, &index));
-    endo_openmp_share(b->threads < MOST_SHARERS ? b->threads : MOST_SHARERS, n * u.shares, copy_share, &u);
+    endo_thread_pool_run(pool_of(b, &b->puts), sharers, copy_shares, &u);
     ENDO_CUDA(b, cudaMemcpyAsync(device, u.to, n * u.height * row, cudaMemcpyHostToDevice, b->puts.stream));
     ENDO_CUDA(b, cudaEventRecord(b->puts.ring_free[index], b->puts.stream));
     return ENDO_OK;

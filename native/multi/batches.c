@@ -46,7 +46,7 @@ static endo_status run_batch(batch *b) {
     endo_share_out(b->requests, b->n, b->request_size, b->store->owner->n, b->shares);
     ENDO_TRY(bring_all(b));
     int alone = only_one(b);
-    return alone < 0 ? multi_on_each(b->store->owner, work_on_share, b) : work_on_share(b, alone);
+    return alone < 0 ? multi_on_each(b->store->owner, b->store->owner->pool, work_on_share, b) : work_on_share(b, alone);
 }
 
 /* multi_<stem> for every line of batches.h. */

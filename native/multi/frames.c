@@ -40,7 +40,7 @@ static endo_status multi_store_create(void *backend, const endo_store_setup *set
     s->grey = endo_alloc_zeroed((size_t)n, sizeof *s->grey);
     s->pixels = endo_alloc_zeroed((size_t)n, sizeof *s->pixels);
     s->wanted = endo_alloc((size_t)n, sizeof *s->wanted);
-    endo_status status = s->grey && s->pixels && s->wanted ? multi_on_each(s->owner, create_one, &job)
+    endo_status status = s->grey && s->pixels && s->wanted ? multi_on_each(s->owner, s->owner->pool, create_one, &job)
                                                            : endo_fail(ENDO_ERR_MEMORY, "no memory for %d slots", n);
     if (status == ENDO_OK)
         *store = s;
@@ -98,7 +98,7 @@ static endo_status multi_store_put_list(void *store, const int32_t *slots, size_
     multi_store *s = store;
     put_job job = {s, slots, n, pixels, stride};
     for (size_t i = 0; i < n; i++) s->grey[slots[i]] = s->pixels[slots[i]] = 0;
-    return multi_on_each(s->owner, put_at_home, &job);
+    return multi_on_each(s->owner, s->owner->putting, put_at_home, &job);
 }
 
 static endo_status multi_store_get_grey(void *store, int slot, uint8_t *grey) {

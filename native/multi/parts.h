@@ -2,12 +2,15 @@
 #ifndef ENDO_MULTI_PARTS_H
 #define ENDO_MULTI_PARTS_H
 
+#include "base/thread_pool.h"
 #include "multi.h"
 
 typedef struct multi_backend {
     const endo_kernels *one;
     void *backends[ENDO_MAX_DEVICES];
     int n;
+    endo_thread_pool *pool;    /* for calls: a worker for each device */
+    endo_thread_pool *putting; /* as many for frames that are put, also while a call is at work on another thread */
 } multi_backend;
 
 typedef struct multi_store {
@@ -21,9 +24,9 @@ typedef struct multi_store {
 /* A device's share of a call: called once for each device, at the same time. */
 typedef endo_status (*multi_work)(void *job, int device);
 
-/* Runs `work` on every device, by a thread for each. If any fails: the status and the message of the first one that did, on the
+/* Runs `work` on every device, by one of the pools. If any fails: the status and the message of the first one that did, on the
  * thread that called. */
-ENDO_NODISCARD endo_status multi_on_each(multi_backend *m, multi_work work, void *job);
+ENDO_NODISCARD endo_status multi_on_each(multi_backend *m, endo_thread_pool *pool, multi_work work, void *job);
 
 /* Sees to it that a device has a slot's pixels. */
 ENDO_NODISCARD endo_status multi_bring_pixels(const multi_store *s, int device, int slot);
