@@ -449,8 +449,26 @@ static void test_what_bars_leave_takes_part_alone(void) {
     }
 }
 
-/* Reflections stand still with the scope, of colour frames of which little is white; of grey ones, or where more is white, that
- * may be the scene. */
+/* A source whose frames are lent as handles, as Java's are. */
+static const void *lend_handle(void *user, int32_t frame, char *reason) {
+    (void)reason;
+    return &((scope *)user)->frames[frame];
+}
+
+static void take_handle(void *user, int32_t frame, const void *lent) { CHECK(lent == &((scope *)user)->frames[frame]); }
+
+static const void *hold(void *user, const void *lent) {
+    (void)user;
+    return *(uint8_t *const *)lent;
+}
+
+static void let_go(void *user, const void *lent, const void *pixels) {
+    (void)user;
+    CHECK(pixels == *(uint8_t *const *)lent);
+}
+
+/* Reflections move with the scope, in colour frames of which little is white; in grey ones, or where more is white, that may be
+ * the scene. */
 static void test_highlights_of_colour_take_no_part(void) {
     enum { LITTLE, MUCH, GREY, KINDS };
     static uint32_t coloured[4][SIDE * SIDE];
@@ -467,6 +485,10 @@ static void test_highlights_of_colour_take_no_part(void) {
             it.frames[i] = (uint8_t *)coloured[i];
         }
         it.source.type = ENDO_RGB32;
+        it.source.lend = lend_handle;
+        it.source.give_back = take_handle;
+        it.source.hold = hold;
+        it.source.let_go = let_go;
         endo_chain *chain = compare(&o, ENDO_OK);
         const endo_chain_frame *f = endo_chain_frames(chain, NULL);
         CHECK(kind == LITTLE ? is_near(&f[3], 3, 0, 0.5) : !is_near(&f[3], 3, 0, 3));

@@ -191,6 +191,61 @@ static void test_surround(endo_context *context) {
     }
 }
 
+/* Runs with and without looking at surrounds. */
+static int run_both(endo_context *context, const endo_volume *fixed, const endo_volume *moving, const endo_mutual_options *o,
+                    endo_mutual_result *with, endo_mutual_result *r) {
+    endo_mutual *plain = NULL, *m = NULL;
+    CHECK(endo_mutual_make_plain(context, fixed, moving, o, &plain) == ENDO_OK);
+    CHECK(endo_mutual_create(context, fixed, moving, o, &m) == ENDO_OK);
+    int done = plain && m && endo_mutual_run(plain, with) == ENDO_OK && endo_mutual_register(m, r) == ENDO_OK;
+    CHECK(done);
+    endo_mutual_destroy(&m);
+    endo_mutual_destroy(&plain);
+    return done;
+}
+
+/* Silhouettes are nothing without their surround: what it says is reported, and not believed. */
+static void test_silhouettes(endo_context *context) {
+    endo_mutual_options o = endo_mutual_options_default();
+    endo_mutual_result with, r;
+    o.model = ENDO_TRANSFORM_TRANSLATION;
+    endo_volume fixed = draw_round(image[0], 0, 5, 0, 1), moving = draw_round(image[1], 0, 5, 0, 2);
+    for (int k = 0; k < 2; k++)
+        for (int i = 0; i < IMAGE * IMAGE; i++) {
+            int x = i % IMAGE - 80 - 9 * k, y = i / IMAGE - 80;
+            image[k][i] = x * x + 2 * y * y < 60 * 60 ? 255 : 0;
+        }
+    if (!run_both(context, &fixed, &moving, &o, &with, &r)) return;
+    CHECK(with.status == ENDO_MUTUAL_OK && fabs(with.voxels[3] - 9) < 0.5);
+    CHECK(r.status == ENDO_MUTUAL_LOW_CERTAINTY && r.voxels[3] == with.voxels[3]);
+}
+
+/* Where the moving image alone has a surround, whole images are not searched twice: two searches without it follow. */
+static void test_surround_of_moving_image(endo_context *context) {
+    endo_mutual_options o = endo_mutual_options_default();
+    endo_mutual_result with, r;
+    o.model = ENDO_TRANSFORM_TRANSLATION;
+    endo_volume fixed = draw_round(image[0], 0, 5, 0, 1), moving = draw_round(image[1], 9, 5, 1, 2);
+    for (int i = 0; i < IMAGE * IMAGE; i++) image[0][i] = (uint8_t)(128 + 5 * scene_at(0.5 * (i % IMAGE), 0.5 * (i / IMAGE), 3));
+    if (!run_both(context, &fixed, &moving, &o, &with, &r)) return;
+    CHECK(r.rim[0] == 0 && r.rim[1] > 0.3);
+    CHECK(r.evaluations > with.evaluations && r.evaluations < 3.4 * (double)with.evaluations);
+    CHECK(r.status == ENDO_MUTUAL_OK && fabs(r.voxels[3] - 9) < 0.5);
+}
+
+/* What could not be looked at without the surround, for want of evaluations, is not believed. */
+static void test_no_evaluations_left(endo_context *context) {
+    endo_mutual_options o = endo_mutual_options_default();
+    endo_mutual_result with, r;
+    o.model = ENDO_TRANSFORM_RIGID;
+    endo_volume fixed = draw_round(image[0], 0, 5, 0, 1), moving = draw_round(image[1], 9, 5, 1, 2);
+    if (!run_both(context, &fixed, &moving, &o, &with, &r)) return;
+    o.max_evaluations = (int)with.evaluations;
+    if (!run_both(context, &fixed, &moving, &o, &with, &r)) return;
+    CHECK(with.status == ENDO_MUTUAL_OK && with.evaluations == o.max_evaluations);
+    CHECK(r.status == ENDO_MUTUAL_LOW_CERTAINTY && r.stop == ENDO_MUTUAL_EVALUATIONS);
+}
+
 int main(void) {
     endo_context_options o = endo_context_options_default();
     endo_context *context = NULL;
@@ -202,6 +257,9 @@ int main(void) {
     test_disagreement(context);
     test_agreement(context);
     test_surround(context);
+    test_silhouettes(context);
+    test_surround_of_moving_image(context);
+    test_no_evaluations_left(context);
     endo_context_destroy(&context);
     return check_summary("test_mutual_rim");
 }

@@ -268,14 +268,15 @@ static int shows_highlights(mosaic_sequence *s) {
     if (sequence_type(s) != ENDO_RGB32) return 0;
     for (int k = 0; k < 3; k++) {
         int frame = (int)((int64_t)k * (sequence_count(s) - 1) / 2);
-        const uint32_t *rgb = sequence_lend(s, frame, 1);
-        if (!rgb) continue;
-        for (size_t i = 0; i < area; i++) {
+        const void *lent = sequence_lend(s, frame, 1);
+        const uint32_t *rgb = lent ? sequence_hold(s, lent, 1) : NULL;
+        for (size_t i = 0; rgb && i < area; i++) {
             white += endo_is_specular_rgb(rgb[i]) != 0;
             grey += endo_is_grey_rgb(rgb[i]) != 0;
         }
-        sequence_give_back(s, frame, rgb, 1);
-        seen += area;
+        if (rgb) sequence_let_go(s, lent, rgb, 1);
+        if (lent) sequence_give_back(s, frame, lent, 1);
+        seen += rgb ? area : 0;
     }
     return (double)white <= HIGHLIGHTS * (double)seen && 2 * grey < seen;
 }

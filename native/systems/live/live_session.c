@@ -440,6 +440,7 @@ static void tell_failure(endo_live *live) {
     pthread_mutex_lock(&live->lock);
     endo_outcome failure = live->loops.failure;
     live->loops.failure.status = ENDO_OK;
+    if (failure.status != ENDO_OK) pthread_cond_signal(&live->loops.changed); /* the next try waits for it */
     pthread_mutex_unlock(&live->lock);
     if (failure.status != ENDO_OK)
         events_say(&live->events, ENDO_EVENT_NOTE, ENDO_EVENT_UNFINISHED, -1, -1,

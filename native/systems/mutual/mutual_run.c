@@ -157,21 +157,29 @@ static endo_status repeat_without_rims(endo_mutual *m, endo_mutual_result *r) {
 }
 
 /* Images that have a surround: searched anew without it, which holds the search where nothing has moved. The result with it
- * stands where the other one is uncertain, and at the same place. The measures are of the whole image. */
+ * stands where the other one is uncertain, and at the same place, and where hardly anything is left without it. The measures
+ * are of the whole image. */
 static endo_status repeat_without_surround(endo_mutual *m, endo_mutual_result *r) {
     endo_mutual_result with = *r;
     endo_mutual_sums sums;
     int64_t left = m->options.max_evaluations - with.evaluations;
-    if (left < 1) r->stop = ENDO_MUTUAL_EVALUATIONS;
-    if (left < 1) return ENDO_OK;
-    ENDO_TRY(search_without_rims(m, NULL, left, r));
-    r->evaluations += with.evaluations;
+    if (left < 1) {
+        r->stop = ENDO_MUTUAL_EVALUATIONS;
+        if (r->status == ENDO_MUTUAL_OK) r->status = ENDO_MUTUAL_LOW_CERTAINTY;
+        return ENDO_OK;
+    }
+    if (m->rim[0]) {
+        ENDO_TRY(search_without_rims(m, NULL, left, r));
+        r->evaluations += with.evaluations;
+    }
     if (r->stop == ENDO_MUTUAL_CONVERGED && r->status <= ENDO_MUTUAL_LOW_CERTAINTY) ENDO_TRY(repeat_without_rims(m, r));
     with.evaluations = r->evaluations;
     with.stop = r->stop;
     if (with.stop != ENDO_MUTUAL_CONVERGED && with.status == ENDO_MUTUAL_OK) with.status = ENDO_MUTUAL_LOW_CERTAINTY;
     int is_near = apart(m, with.world, r->world) <= TOGETHER;
-    if (r->status != ENDO_MUTUAL_OK && (is_near || with.stop != ENDO_MUTUAL_CONVERGED)) *r = with;
+    int is_nothing = r->status > ENDO_MUTUAL_LOW_CERTAINTY; /* hardly anything is left without the surround */
+    if (is_nothing && with.status == ENDO_MUTUAL_OK) with.status = ENDO_MUTUAL_LOW_CERTAINTY;
+    if (is_nothing || (r->status != ENDO_MUTUAL_OK && (is_near || with.stop != ENDO_MUTUAL_CONVERGED))) *r = with;
     ENDO_TRY(endo_mutual_measure_world(m, r->world, &sums));
     r->before = with.before;
     r->after = endo_mutual_value(m, &sums);

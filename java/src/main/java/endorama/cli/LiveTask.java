@@ -46,7 +46,7 @@ final class LiveTask extends Task {
                         + " waits. Of files none is dropped but with --rate."),
                 file("rate", "FPS", false, "Reads a file at this pace, as if it came from a camera."),
                 file("idle", "SECONDS", false, "Ends when no frame has come for so long."),
-                file("output", "IMAGE", false, "The panorama: .png, .tif or .ome.zarr."),
+                file("output", "IMAGE", false, "The panorama: .png, .tif, .ome.tif or .ome.zarr."),
                 file("preview", "IMAGE", false, "The growing panorama (.png), written anew each second."),
                 file("json", "FILE", false, "Where to save transforms, options, version and back end as JSON."),
                 MosaicTask.plot(),

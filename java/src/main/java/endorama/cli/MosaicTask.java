@@ -40,8 +40,8 @@ final class MosaicTask extends Task {
     List<OptionSpec> files() {
         return Arrays.asList(
                 input(false),
-                file("output", "IMAGE|FOLDER", false, "The panorama: .png, .tif or .ome.zarr; none where only tables are asked for."
-                        + " With --batch: the folder for all."),
+                file("output", "IMAGE|FOLDER", false, "The panorama: .png, .tif, .ome.tif or .ome.zarr; none where only"
+                        + " tables are asked for. With --batch: the folder for all."),
                 file("json", "FILE", false, "Where to save transforms, options, version and back end as JSON."),
                 plot(),
                 file("options", "RUN.json", false, "Take the options of a run that was saved with --json; what the command"

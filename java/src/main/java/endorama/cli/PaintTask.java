@@ -25,7 +25,7 @@ final class PaintTask extends Task {
         return Arrays.asList(
                 input(),
                 file("places", "FILE.json", true, "What solve wrote."),
-                file("output", "IMAGE", true, "The panorama: .png, .tif or .ome.zarr."),
+                file("output", "IMAGE", true, "The panorama: .png, .tif, .ome.tif or .ome.zarr."),
                 file("json", "FILE", false, "Where to save transforms, options, version and back end as JSON."),
                 MosaicTask.plot(),
                 mask());

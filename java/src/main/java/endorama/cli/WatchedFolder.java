@@ -26,8 +26,8 @@ final class WatchedFolder implements FrameStream {
     private final File folder;
     private final Set<String> taken = new HashSet<String>();
     private final Map<String, State> waiting = new HashMap<String, State>();
-    /** When the folder was listed last. */
-    private long listed = System.nanoTime();
+    /** Since when the folder cannot be listed, ns; 0: it can. */
+    private long missing;
 
     /** A file that was seen, as it was, and since when it has not changed. */
     private static final class State {
@@ -70,10 +70,13 @@ final class WatchedFolder implements FrameStream {
     private File first() throws StreamException {
         String[] names = folder.list((dir, name) -> ImageFolder.isImage(name) && !taken.contains(name));
         long now = System.nanoTime();
-        if (names == null && now - listed > GIVE_UP_NS) {
+        if (names != null) {
+            missing = 0;
+        } else if (missing == 0) {
+            missing = now;
+        } else if (now - missing > GIVE_UP_NS) {
             throw new StreamException("the folder is no longer there, or cannot be read any more");
         }
-        listed = names == null ? listed : now;
         if (names == null || names.length == 0) {
             return null;
         }

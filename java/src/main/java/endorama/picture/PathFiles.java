@@ -13,6 +13,8 @@ import java.io.File;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.util.ArrayList;
+import java.util.Calendar;
+import java.util.GregorianCalendar;
 import java.util.List;
 import java.util.Locale;
 import java.util.zip.ZipEntry;
@@ -86,13 +88,15 @@ public final class PathFiles {
         return CameraPath.of(result, component, width, height, true);
     }
 
-    /** Writes path and outlines for ImageJ's ROI manager. */
+    /** Writes path and outlines for ImageJ's ROI manager: the same bytes whenever that is. */
     public void writeRois(File file) throws IOException {
         Overlay overlay = overlay();
         AtomicFile.write(file, out -> {
             ZipOutputStream zip = new ZipOutputStream(out);
             for (Roi roi : overlay.toArray()) {
-                zip.putNextEntry(new ZipEntry(roi.getName() + ".roi"));
+                ZipEntry entry = new ZipEntry(roi.getName() + ".roi");
+                entry.setTime(new GregorianCalendar(1980, Calendar.FEBRUARY, 1).getTimeInMillis());
+                zip.putNextEntry(entry);
                 zip.write(RoiEncoder.saveAsByteArray(roi));
                 zip.closeEntry();
             }

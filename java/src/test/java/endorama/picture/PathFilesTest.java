@@ -26,6 +26,8 @@ import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Calendar;
+import java.util.GregorianCalendar;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.zip.ZipEntry;
@@ -60,6 +62,7 @@ class PathFilesTest {
         Map<String, Roi> rois = new TreeMap<String, Roi>();
         try (ZipInputStream zip = new ZipInputStream(Files.newInputStream(folder.resolve("path.zip")))) {
             for (ZipEntry entry = zip.getNextEntry(); entry != null; entry = zip.getNextEntry()) {
+                assertEquals(new GregorianCalendar(1980, Calendar.FEBRUARY, 1).getTimeInMillis(), entry.getTime());
                 ByteArrayOutputStream bytes = new ByteArrayOutputStream();
                 for (int b = zip.read(); b >= 0; b = zip.read()) {
                     bytes.write(b);

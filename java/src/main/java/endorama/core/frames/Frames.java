@@ -39,7 +39,8 @@ public final class Frames {
     /** Checks that a panorama can be made of the sequence. */
     public static void checkSequence(FrameSource source) throws FrameReadException {
         if (source.count() < 2) {
-            throw new FrameReadException("a sequence of at least 2 frames is needed, this has " + source.count());
+            throw new FrameReadException("a sequence of at least 2 frames is needed, this has " + source.count()
+                    + (source.count() == 1 ? ": " + name(source, 0) : ""));
         }
     }
 
