@@ -393,8 +393,9 @@ static endo_status paint_over(endo_context *context, light_look *l) {
     return status;
 }
 
-/* What the motion of a cavity's lamp makes of seams without a blend, and what another grain alone makes of them in a blend:
- * less than that is not told. rest: then holds its blend. */
+/* Measures steps at the rims of frames, as shares of the brightness: the lamp's, by panoramas without a blend under a lamp that
+ * moves and one at rest; and the grain's, by two blends under the lamp at rest that differ in grain alone, below which a step of
+ * the lamp cannot be told. rest receives the look at the blend under the lamp at rest. */
 static endo_status look_at_rest(bench *b, endo_context *context, const light_sequence *of, light_look *l, light_look *rest,
                                 double *grain) {
     light_look other;

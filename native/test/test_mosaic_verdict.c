@@ -89,7 +89,7 @@ static const char *next_of(run *r, endo_frame_status first, endo_frame_status se
     return judged(&r->mosaic, 0)->next;
 }
 
-/* What to do about missing frames depends on why they are missing. */
+/* The next step that a verdict names for missing frames depends on their status: skipped, blank, or not registered. */
 static void test_why_frames_are_missing(void) {
     run r;
     run_of(&r, "--aa");

@@ -233,7 +233,7 @@ static void test_surround_of_moving_image(endo_context *context) {
     CHECK(r.status == ENDO_MUTUAL_OK && fabs(r.voxels[3] - 9) < 0.5);
 }
 
-/* What could not be looked at without the surround, for want of evaluations, is not believed. */
+/* A result with the surround is of low certainty where max_evaluations leaves none for the search without the surround. */
 static void test_no_evaluations_left(endo_context *context) {
     endo_mutual_options o = endo_mutual_options_default();
     endo_mutual_result with, r;

@@ -296,10 +296,10 @@ static endo_status find_field(void *chain) {
     ENDO_TRY(field_of_view_find(context, c->sequence, &options, 0, &c->events, &c->field, &readable));
     c->is_lost = !readable;
     c->highlights = 0;
-    if (c->kind == CHAIN_BY_SPECTRA && options.field == ENDO_MOSAIC_FIELD_AUTO)
-        c->highlights = c->field.is_circle || is_boxed(&c->field) || shows_highlights(c->sequence);
-    if (!readable || options.field != ENDO_MOSAIC_FIELD_AUTO || c->field.is_circle || is_boxed(&c->field))
-        return ENDO_OK;
+    if (!readable || options.field != ENDO_MOSAIC_FIELD_AUTO) return ENDO_OK;
+    int stands_still = c->field.is_circle || is_boxed(&c->field);
+    c->highlights = c->kind == CHAIN_BY_SPECTRA && (stands_still || shows_highlights(c->sequence));
+    if (stands_still) return ENDO_OK;
     field_of_view_free(&c->field);
     options.field = ENDO_MOSAIC_FIELD_WHOLE;
     return field_of_view_find(context, c->sequence, &options, 0, &c->events, &c->field, &readable);

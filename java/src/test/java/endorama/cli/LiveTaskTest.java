@@ -166,7 +166,7 @@ class LiveTaskTest extends CommandFolder {
         assertFalse(Files.exists(path("o.png")));
     }
 
-    /** What came before the folder was removed is finished, and the message names it. */
+    /** A watched folder that is removed ends the run: its panorama is written, and the message names the folder. */
     @Test
     void aFolderThatIsRemovedEndsTheFrames() throws IOException {
         raw(path("raw.rgb"));

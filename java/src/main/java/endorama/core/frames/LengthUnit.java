@@ -33,7 +33,7 @@ public enum LengthUnit {
         return null;
     }
 
-    /** Its name in OME-NGFF. */
+    /** The name of the unit in OME-NGFF, for example "micrometer". */
     @Override
     public String toString() {
         return name().toLowerCase(Locale.ROOT);
