@@ -88,7 +88,7 @@ static light_sum smoothed(const light_sum *sums, ptrdiff_t step, int i, int leng
 }
 
 static void find_light(finish *f) {
-#pragma omp parallel for num_threads(f->threads) schedule(static)
+#pragma omp parallel for num_threads(f->threads) schedule(dynamic)
     for (int row = 0; row < f->rows; row++) {
         light_sum *along = f->rows_smoothed + (size_t)row * f->columns;
         light_sum *differences = f->differences + (size_t)row * f->columns;
@@ -97,7 +97,7 @@ static void find_light(finish *f) {
         for (int column = 0; column < f->columns; column++)
             along[column] = smoothed(differences + column, 1, column, f->columns);
     }
-#pragma omp parallel for num_threads(f->threads) schedule(static)
+#pragma omp parallel for num_threads(f->threads) schedule(dynamic)
     for (int row = 0; row < f->rows; row++)
         for (int column = 0; column < f->columns; column++) {
             size_t i = (size_t)row * f->columns + column;
@@ -284,7 +284,7 @@ static endo_status write_window(finish *f, const endo_blend_view *view) {
     ENDO_TRY(kernels->read_cells(f->blend->blend, f->column, f->row, f->columns, f->rows, f->cells));
     find_light(f);
     endo_blend_find_holes(&f->holes, f->threads);
-#pragma omp parallel for num_threads(f->threads) schedule(static)
+#pragma omp parallel for num_threads(f->threads) schedule(dynamic)
     for (int y = f->y; y < f->y + f->height; y++) write_row(f, view, y);
     return ENDO_OK;
 }

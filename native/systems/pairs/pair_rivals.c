@@ -119,7 +119,7 @@ static endo_status measure(endo_frames *frames, const endo_patch_grid *g, const 
         status = frames->context->kernels->batches->patches(frames->store, requests, n * each, &setup, sums);
     }
 #pragma omp parallel for num_threads(frames->context->threads) schedule(dynamic)
-    for (size_t i = 0; i < n; i++)
+    for (long i = 0; i < (long)n; i++)
         if (status == ENDO_OK) set_resemblance(&some.grid, sums + i * each, &r[i]);
     endo_free(requests);
     endo_free(sums);
