@@ -1,13 +1,15 @@
 /* Parallel regions and loops on threads of our own (openmp_inside.h).
  *
  * A region takes a seat for its caller and for each of its workers. Workers of seats that are free sleep; each that is woken
- * wakes some more, so that many are awake soon. Seats are not freed while their threads live, so that whoever leaves a region
+ * wakes some more, so that many are awake soon. Where a region is one loop whose iterations are taken as they come, the caller
+ * calls back those that are not awake when none is left: it waits for nobody who has nothing to do. Seats are not freed while their threads live, so that whoever leaves a region
  * last may still touch its caller's seat when the region is gone. Regions within regions have one thread. */
 #define _GNU_SOURCE
 #include "openmp_inside.h"
 
 #include <pthread.h>
 #include <signal.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <time.h>
 #ifdef _WIN32
@@ -135,10 +137,11 @@ static region *await_region(seat *s, int looks) {
 static void *live(void *own) {
     seat *s = own;
     int looks = 0;
-    for (region *r; (r = await_region(s, looks));) {
+    while (await_region(s, looks)) {
+        region *r = atomic_exchange(&s->region, NULL);
+        if (!r) continue; /* called back */
         seat *caller = r->caller;
         looks = looks_for(r->n);
-        atomic_store(&s->region, NULL);
         call_others(r, s->number);
         work(r, s->number);
         if (atomic_fetch_sub(&r->working, 1) == 1) wake(caller); /* the region may be gone from here on */
@@ -269,6 +272,22 @@ int endo_openmp_threads(void) {
 
 /* ---------------------------------------------------------------------- regions */
 
+static int takes_back(region *r, int number) {
+    region *called = r;
+    return atomic_compare_exchange_strong(&r->workers[number]->region, &called, NULL);
+}
+
+/* Calls back the workers that have not begun, and with each those that it would have called. */
+static void call_back(region *r) {
+    uint8_t is_back[ENDO_OPENMP_MOST] = {0};
+    int n = 0;
+    for (int i = 1; i < r->n; i++) {
+        is_back[i] = is_back[(i - 1) / CALLS] || takes_back(r, i);
+        n += is_back[i];
+    }
+    if (n) atomic_fetch_sub(&r->working, n);
+}
+
 static void await_workers(region *r) {
     seat *s = r->caller;
     for (int i = looks_for(r->n); i > 0 && atomic_load(&r->working); i--) relax();
@@ -321,6 +340,7 @@ void openmp_run(void (*function)(void *), void *data, unsigned threads, const op
     atomic_init(&r.working, r.n - 1);
     call_others(&r, 0);
     work(&r, 0);
+    if (asked) call_back(&r);
     if (r.n > 1) await_workers(&r);
     if (wanted > 1) give_seats_back(&r);
 }

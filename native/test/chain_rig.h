@@ -226,6 +226,12 @@ endo_status frame_matcher_match_nearby(frame_matcher *m, const placed_frame *ref
     return frame_matcher_match(m, reference, frame, slot, NULL, out);
 }
 
+int frame_matcher_asks_rivals(const frame_matcher *m, int frame) {
+    (void)m;
+    (void)frame;
+    return 0;
+}
+
 endo_status frame_matcher_has_texture(frame_matcher *m, int slot, int *has) {
     ENDO_TRY(world_call());
     *has = world.frames[world_frame_in(m->frames, slot)].scene != BLANK;

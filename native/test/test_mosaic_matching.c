@@ -398,6 +398,35 @@ static void test_matches_of_a_batch_are_those_of_their_frames(void) {
     pair_cache_destroy(&known);
 }
 
+/* A batch asks one frame in twelve, the second of these, whether it repeats itself, and every frame where some did before; a pair
+ * by itself is not asked. */
+static void test_a_batch_asks_for_rivals(void) {
+    const int slots[] = {1, 2, 3};
+    const placed_frame before = {.frame = 11, .slot = 0};
+    for (int seen = 0; seen < 2; seen++) {
+        pair_cache *known = NULL;
+        pair_batch *batch = NULL;
+        pair_match match;
+        CHECK(pair_cache_create(&known) == ENDO_OK);
+        frame_matcher m = matcher_of(known);
+        m.options.method = ENDO_METHOD_BEST;
+        m.repeats_from = &seen;
+        CHECK(pair_batch_create(&m, &before, 12, slots, 3, &batch) == ENDO_OK);
+        for (int frame = 12; frame < 15; frame++) {
+            const placed_frame reference = {.frame = frame - 1, .slot = frame - 12};
+            int is_asked = frame == 13 || seen;
+            CHECK(frame_matcher_asks_rivals(&m, frame) == is_asked);
+            CHECK(frame_matcher_match(&m, &reference, frame, frame - 11, batch, &match) == ENDO_OK);
+            CHECK(match.knows_rivals == is_asked && (!is_asked || (!match.repeats && rig_same_transform(&match.best.transform, &match.transform))));
+        }
+        CHECK(frame_matcher_match(&m, &before, 13, 2, NULL, &match) == ENDO_OK && !match.knows_rivals);
+        m.options.method = ENDO_METHOD_PAPER;
+        CHECK(!frame_matcher_asks_rivals(&m, 13));
+        pair_batch_destroy(&batch);
+        pair_cache_destroy(&known);
+    }
+}
+
 static void test_unreadable_frames_are_passed_over(void) {
     const int slots[] = {-1, 1, -1, -1, 2};
     const int none[] = {-1, 3, -1};
@@ -735,6 +764,7 @@ int main(void) {
     test_what_one_chain_asked_for_another_one_knows();
     test_nearby_frames_are_found_by_the_flow();
     test_matches_of_a_batch_are_those_of_their_frames();
+    test_a_batch_asks_for_rivals();
     test_unreadable_frames_are_passed_over();
     test_a_failure_of_the_library_is_the_matchers();
     test_texture_is_asked_of_the_frame_alone();

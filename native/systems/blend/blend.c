@@ -5,6 +5,7 @@
  * is added to each narrow pixel. Then the holes that highlights leave are lifted (blend_holes.c). */
 #include "blend.h"
 
+#include "base/memory.h"
 #include "blend_holes.h"
 
 #include <string.h>
@@ -48,7 +49,9 @@ static uint32_t narrow_mean(const finish *f, size_t i, int c, int bits) {
     }
     int channels = f->blend->setup.type == ENDO_RGB32 ? 3 : 1;
     const uint32_t *sums = (const uint32_t *)f->sums + (size_t)(channels + 1) * i;
-    return (uint32_t)((((uint64_t)sums[c] << bits) + sums[channels] / 2) / sums[channels]);
+    /* Exact: below 2^53 a quotient of doubles rounds up to no whole number, and it takes less time than one of integers. */
+    double sum = (double)(((uint64_t)sums[c] << bits) + sums[channels] / 2);
+    return (uint32_t)(sum / (double)sums[channels]);
 }
 
 static int has_weight(const finish *f, size_t i) {
@@ -85,7 +88,7 @@ static light_sum smoothed(const light_sum *sums, ptrdiff_t step, int i, int leng
 }
 
 static void find_light(finish *f) {
-#pragma omp parallel for num_threads(f->threads) schedule(static)
+#pragma omp parallel for num_threads(f->threads) schedule(dynamic)
     for (int row = 0; row < f->rows; row++) {
         light_sum *along = f->rows_smoothed + (size_t)row * f->columns;
         light_sum *differences = f->differences + (size_t)row * f->columns;
@@ -94,7 +97,7 @@ static void find_light(finish *f) {
         for (int column = 0; column < f->columns; column++)
             along[column] = smoothed(differences + column, 1, column, f->columns);
     }
-#pragma omp parallel for num_threads(f->threads) schedule(static)
+#pragma omp parallel for num_threads(f->threads) schedule(dynamic)
     for (int row = 0; row < f->rows; row++)
         for (int column = 0; column < f->columns; column++) {
             size_t i = (size_t)row * f->columns + column;
@@ -104,17 +107,47 @@ static void find_light(finish *f) {
         }
 }
 
-/* The light, interpolated between the middles of the cells, in 1/4096 of the range with FINE fractional bits. */
-static int32_t light_at(const finish *f, int x, int y, int c) {
-    int i = x % SIDE, j = y % SIDE, column = x / SIDE - f->column, row = y / SIDE - f->row;
-    int beside = column + endo_blend_neighbour(i), above = row + endo_blend_neighbour(j);
-    if (beside < 0 || beside >= f->columns) beside = column;
-    if (above < 0 || above >= f->rows) above = row;
-    int32_t across = (int32_t)endo_blend_cell_share(i), down = (int32_t)endo_blend_cell_share(j);
-    const int32_t *near = f->light + 3 * (size_t)row * f->columns + c, *far = f->light + 3 * (size_t)above * f->columns + c;
-    int32_t first = across * near[3 * column] + (8 - across) * near[3 * beside];
-    int32_t second = across * far[3 * column] + (8 - across) * far[3 * beside];
-    return (down * first + (8 - down) * second) / 64;
+/* The light of a cell and of those to its left and right, three numbers each, interpolated downwards for one row of pixels, in
+ * an eighth of its unit. Beside the first and the last one lie these themselves. */
+typedef struct light_row {
+    const int32_t *near; /* of the row's cells */
+    const int32_t *far;  /* of the cells above or below */
+    int32_t down;        /* share of `near`, of 8 */
+    int columns;
+    int column; /* of the cell */
+    int32_t at[3][3];
+} light_row;
+
+static void take_light(const light_row *l, int column, int32_t at[3]) {
+    int within = column < 0 ? 0 : column < l->columns ? column : l->columns - 1;
+    for (int c = 0; c < 3; c++) at[c] = l->down * l->near[3 * within + c] + (8 - l->down) * l->far[3 * within + c];
+}
+
+static light_row begin_light(const finish *f, int y) {
+    int row = y / SIDE - f->row;
+    int beyond = row + endo_blend_neighbour(y % SIDE);
+    if (beyond < 0 || beyond >= f->rows) beyond = row;
+    light_row l = {
+        .near = f->light + 3 * (size_t)row * (size_t)f->columns,
+        .far = f->light + 3 * (size_t)beyond * (size_t)f->columns,
+        .down = (int32_t)endo_blend_cell_share(y % SIDE),
+        .columns = f->columns,
+        .column = f->x / SIDE - f->column,
+    };
+    for (int k = 0; k < 3; k++) take_light(&l, l.column + k - 1, l.at[k]);
+    return l;
+}
+
+static void next_light(light_row *l) {
+    l->column++;
+    memmove(l->at[0], l->at[1], 2 * sizeof l->at[0]);
+    take_light(l, l->column + 1, l->at[2]);
+}
+
+/* At pixel i = 0..3 of the cell, in 1/4096 of the range with FINE fractional bits. */
+static int32_t light_at(const light_row *l, int i, int c) {
+    int32_t across = (int32_t)endo_blend_cell_share(i);
+    return (across * l->at[1][c] + (8 - across) * l->at[1 + endo_blend_neighbour(i)][c]) / 64;
 }
 
 /* ------------------------------------------------------------------- finish */
@@ -123,17 +156,17 @@ static uint32_t clamp(int32_t value, int32_t most) { return (uint32_t)(value < 0
 
 /* A pixel's channel with FINE fractional bits below 1/4096 of the range. Where the frames that see the cell best do not reach
  * the pixel, and the others are faint beside them, it has no weight, and takes the value of the cell. */
-static int32_t value_of(const finish *f, size_t i, int x, int y, int c) {
+static int32_t value_of(const finish *f, const light_row *l, size_t i, int x, int y, int c) {
     const endo_blend_cell *cell = f->cells + (size_t)(y / SIDE - f->row) * f->columns + (x / SIDE - f->column);
     if (!has_weight(f, i)) return mean_of(cell->broad[c], cell->broad_weight) * (1 << FINE);
     int deep = f->blend->setup.type == ENDO_GREY16;
-    return (int32_t)narrow_mean(f, i, c, deep ? 0 : FINE) + light_at(f, x, y, c);
+    return (int32_t)narrow_mean(f, i, c, deep ? 0 : FINE) + light_at(l, x % SIDE, c);
 }
 
 /* A finished pixel. 8 bit: FINE bits below 1/16 of a level are 1/256. 16 bit: 1/16 of 1/4096 of the range is a level. hole:
  * whether the pixel's cell is in a hole or beside one. */
-static uint32_t finished(const finish *f, size_t i, int x, int y, int c, int hole) {
-    int32_t value = value_of(f, i, x, y, c);
+static uint32_t finished(const finish *f, const light_row *l, size_t i, int x, int y, int c, int hole) {
+    int32_t value = value_of(f, l, i, x, y, c);
     if (hole) value += endo_blend_lift_at(&f->holes, x / SIDE - f->column, y / SIDE - f->row, x % SIDE, y % SIDE, c);
     return f->blend->setup.type == ENDO_GREY16 ? clamp(value, 65535) : clamp((value + 128) >> 8, 255);
 }
@@ -144,12 +177,12 @@ static int is_painted(const finish *f, size_t i, int x, int y) {
     return f->coverage[i] && (has_weight(f, i) || cell->broad_weight);
 }
 
-static void write_pixel(const finish *f, const endo_blend_view *view, int x, int y) {
+static void write_pixel(const finish *f, const endo_blend_view *view, const light_row *l, int x, int y) {
     size_t from = (size_t)(y - f->y) * f->width + (x - f->x), to = (size_t)(y - view->y) * view->width + (x - view->x);
     int painted = is_painted(f, from, x, y);
     int hole = f->holes.holes[(size_t)(y / SIDE - f->row) * f->columns + (size_t)(x / SIDE - f->column)];
     uint32_t value[3] = {0};
-    for (int c = 0; c < channels_of(f) && painted; c++) value[c] = finished(f, from, x, y, c, hole);
+    for (int c = 0; c < channels_of(f) && painted; c++) value[c] = finished(f, l, from, x, y, c, hole);
     switch (f->blend->setup.type) {
     case ENDO_RGB32:
         ((uint32_t *)view->pixels)[to] = painted ? 0xff000000u | value[2] << 16 | value[1] << 8 | value[0] : 0;
@@ -159,6 +192,14 @@ static void write_pixel(const finish *f, const endo_blend_view *view, int x, int
     }
     if (view->painted) view->painted[to] = painted ? 255 : 0;
     if (view->coverage) view->coverage[to] = painted ? f->coverage[from] : 0;
+}
+
+static void write_row(const finish *f, const endo_blend_view *view, int y) {
+    light_row light = begin_light(f, y);
+    for (int x = f->x; x < f->x + f->width; x++) {
+        if (x > f->x && x % SIDE == 0) next_light(&light);
+        write_pixel(f, view, &light, x, y);
+    }
 }
 
 static int least(int a, int b) { return a < b ? a : b; }
@@ -186,28 +227,39 @@ static void surround(finish *f, const window *w) {
     f->height = w->bottom - w->top;
 }
 
-static void release(finish *f) {
-    endo_free(f->sums);
-    endo_free(f->coverage);
-    endo_free(f->cells);
-    endo_free(f->differences);
-    endo_free(f->rows_smoothed);
-    endo_free(f->light);
-    endo_blend_holes_free(&f->holes);
+/* Takes the arrays of a window one behind the other; returns their size, bytes. */
+static size_t lay_out(finish *f, uint8_t *memory) {
+    endo_block all = {memory, 0};
+    size_t area = (size_t)f->width * (size_t)f->height;
+    size_t cells = (size_t)f->columns * (size_t)f->rows;
+    f->sums = endo_block_take(&all, area, endo_blend_sum_size(f->blend->setup.type));
+    f->coverage = endo_block_take(&all, area, sizeof *f->coverage);
+    f->cells = endo_block_take(&all, cells, sizeof *f->cells);
+    f->differences = endo_block_take(&all, cells, sizeof *f->differences);
+    f->rows_smoothed = endo_block_take(&all, cells, sizeof *f->rows_smoothed);
+    f->light = endo_block_take(&all, cells, 3 * sizeof *f->light);
+    f->holes = (endo_blend_holes){.cells = f->cells, .light = f->light, .columns = f->columns, .rows = f->rows, .fine = FINE};
+    endo_blend_holes_take(&f->holes, &all);
+    return all.used;
 }
 
-static endo_status take_memory(finish *f) {
-    size_t area = (size_t)f->width * f->height, cells = (size_t)f->columns * f->rows;
-    f->sums = endo_alloc(area, endo_blend_sum_size(f->blend->setup.type));
-    f->coverage = endo_alloc(area, sizeof *f->coverage);
-    f->cells = endo_alloc(cells, sizeof *f->cells);
-    f->differences = endo_alloc(cells, sizeof *f->differences);
-    f->rows_smoothed = endo_alloc(cells, sizeof *f->rows_smoothed);
-    f->light = endo_alloc(cells, 3 * sizeof *f->light);
-    f->holes = (endo_blend_holes){.cells = f->cells, .light = f->light, .columns = f->columns, .rows = f->rows, .fine = FINE};
-    int made = endo_blend_holes_make(&f->holes);
-    if (made && f->sums && f->coverage && f->cells && f->differences && f->rows_smoothed && f->light) return ENDO_OK;
-    return endo_fail(ENDO_ERR_MEMORY, "no memory to read %d x %d of a blend", f->width, f->height);
+/* Memory of windows, one after another: fresh memory costs more than what is computed in it. */
+typedef struct window_memory {
+    uint8_t *bytes;
+    size_t size;
+} window_memory;
+
+static endo_status take_memory(finish *f, window_memory *m) {
+    size_t size = lay_out(f, NULL);
+    if (size > m->size) {
+        endo_free(m->bytes);
+        m->bytes = endo_alloc(size, 1);
+        m->size = m->bytes ? size : 0;
+    }
+    if (!m->bytes) return endo_fail(ENDO_ERR_MEMORY, "no memory to read %d x %d of a blend", f->width, f->height);
+    lay_out(f, m->bytes);
+    endo_blend_holes_clear(&f->holes);
+    return ENDO_OK;
 }
 
 static int is_empty(const finish *f) {
@@ -232,33 +284,32 @@ static endo_status write_window(finish *f, const endo_blend_view *view) {
     ENDO_TRY(kernels->read_cells(f->blend->blend, f->column, f->row, f->columns, f->rows, f->cells));
     find_light(f);
     endo_blend_find_holes(&f->holes, f->threads);
-#pragma omp parallel for num_threads(f->threads) schedule(static)
-    for (int y = f->y; y < f->y + f->height; y++)
-        for (int x = f->x; x < f->x + f->width; x++) write_pixel(f, view, x, y);
+#pragma omp parallel for num_threads(f->threads) schedule(dynamic)
+    for (int y = f->y; y < f->y + f->height; y++) write_row(f, view, y);
     return ENDO_OK;
 }
 
-static endo_status finish_window(const endo_blend *b, const endo_blend_view *view, const window *w) {
+static endo_status finish_window(const endo_blend *b, const endo_blend_view *view, const window *w, window_memory *memory) {
     const endo_blend_kernels *kernels = b->context->kernels->blend;
     finish f = {.blend = b, .threads = b->context->threads};
     surround(&f, w);
-    endo_status status = take_memory(&f);
-    if (status == ENDO_OK) status = kernels->read(b->blend, f.x, f.y, f.width, f.height, f.sums, f.coverage);
-    if (status == ENDO_OK && is_empty(&f))
-        write_nothing(&f, view);
-    else if (status == ENDO_OK)
-        status = write_window(&f, view);
-    release(&f);
-    return status;
+    ENDO_TRY(take_memory(&f, memory));
+    ENDO_TRY(kernels->read(b->blend, f.x, f.y, f.width, f.height, f.sums, f.coverage));
+    if (!is_empty(&f)) return write_window(&f, view);
+    write_nothing(&f, view);
+    return ENDO_OK;
 }
 
 endo_status endo_blend_finish(const endo_blend *blend, const endo_blend_view *view) {
     int right = view->x + view->width;
     int bottom = view->y + view->height;
-    for (int top = view->y; top < bottom; top += BAND)
-        for (int left = view->x; left < right; left += WINDOW) {
+    window_memory memory = {NULL, 0};
+    endo_status status = ENDO_OK;
+    for (int top = view->y; top < bottom && status == ENDO_OK; top += BAND)
+        for (int left = view->x; left < right && status == ENDO_OK; left += WINDOW) {
             window w = {.left = left, .top = top, .right = least(left + WINDOW, right), .bottom = least(top + BAND, bottom)};
-            ENDO_TRY(finish_window(blend, view, &w));
+            status = finish_window(blend, view, &w, &memory);
         }
-    return ENDO_OK;
+    endo_free(memory.bytes);
+    return status;
 }

@@ -6,7 +6,7 @@
  * frames agree beyond the edge they agree within, and the step is the scene's. */
 #include "blend_holes.h"
 
-#include "base/memory.h"
+#include <string.h>
 
 enum {
     FAR = 16,   /* most cells to the edge of a hole: a power of two */
@@ -27,21 +27,19 @@ typedef struct lift {
     int64_t sums[3], shares;
 } lift;
 
-int endo_blend_holes_make(endo_blend_holes *h) {
+void endo_blend_holes_take(endo_blend_holes *h, endo_block *block) {
     size_t n = (size_t)h->columns * (size_t)h->rows;
-    h->weights = endo_alloc(3 * n, sizeof *h->weights);
-    h->lifts = endo_alloc_zeroed(n, 3 * sizeof *h->lifts);
-    h->holes = endo_alloc_zeroed(n, 1);
-    if (!h->weights || !h->lifts || !h->holes) return 0;
-    h->across = h->weights + n;
-    h->down = h->weights + 2 * n;
-    return 1;
+    h->weights = endo_block_take(block, n, sizeof *h->weights);
+    h->across = endo_block_take(block, n, sizeof *h->across);
+    h->down = endo_block_take(block, n, sizeof *h->down);
+    h->lifts = endo_block_take(block, n, 3 * sizeof *h->lifts);
+    h->holes = endo_block_take(block, n, 1);
 }
 
-void endo_blend_holes_free(endo_blend_holes *h) {
-    endo_free(h->weights);
-    endo_free(h->lifts);
-    endo_free(h->holes);
+void endo_blend_holes_clear(endo_blend_holes *h) {
+    size_t n = (size_t)h->columns * (size_t)h->rows;
+    memset(h->lifts, 0, 3 * n * sizeof *h->lifts);
+    memset(h->holes, 0, n);
 }
 
 /* ------------------------------------------------------------------- finding */

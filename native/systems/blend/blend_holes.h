@@ -3,6 +3,7 @@
 #define ENDO_SYSTEMS_BLEND_HOLES_H
 
 #include "backend/objects.h"
+#include "base/block.h"
 
 /* How many cells in each direction the lift of a cell depends on. */
 #define ENDO_BLEND_HOLE_REACH 19
@@ -20,9 +21,9 @@ typedef struct endo_blend_holes {
 
 enum { ENDO_BLEND_BESIDE_HOLE = 1, ENDO_BLEND_IN_HOLE };
 
-/* Takes memory for a rectangle; 0: there is none. To be freed with endo_blend_holes_free, also after a failure. */
-int endo_blend_holes_make(endo_blend_holes *h);
-void endo_blend_holes_free(endo_blend_holes *h);
+/* Takes the arrays of a rectangle out of a block, and clears those that are only partly written. */
+void endo_blend_holes_take(endo_blend_holes *h, endo_block *block);
+void endo_blend_holes_clear(endo_blend_holes *h);
 
 /* Finds holes and lifts, once. */
 void endo_blend_find_holes(const endo_blend_holes *h, int threads);

@@ -6,9 +6,6 @@
 
 #define NONE (-1)
 
-/* One frame in so many is asked whether it repeats itself. */
-#define ASKS_RIVALS 12
-
 /* After a failure: frames that are searched for in any case, and one in so many of the others. */
 #define SEARCHES_AT_FIRST 3
 #define SEARCHES 3
@@ -24,7 +21,7 @@ void frame_chain_init(frame_chain *c, relocaliser *finder, endo_frames *frames, 
         .number = number,
         .reach = relocaliser_finds_nobody(finder) ? CHAIN_REACH_NEAR : CHAIN_REACH,
         .backend = w->computing.kind,
-        .matcher = {.frames = frames, .options = w->options->pairs, .known = finder->known},
+        .matcher = {.frames = frames, .options = w->options->pairs, .known = finder->known, .repeats_from = &w->repeats_from},
         .judge = {.size = size, .usual = &finder->usual, .failures = &c->failures},
         .candidates = {.judge = &c->judge},
         .beginning = {.finder = finder, .matcher = &c->matcher, .size = size},
@@ -329,17 +326,26 @@ static endo_status reject(frame_chain *c, const outlier_candidate *one) {
     return ENDO_OK;
 }
 
-/* Whether the scene repeats itself is asked now and then, and of every frame once it did. */
-static endo_status try_rivals(frame_chain *c, int frame, int slot, pair_match *match) {
+/* Rivals that the batch did not ask for: since then the scene was seen to repeat itself. */
+static endo_status ask_rivals(frame_chain *c, int slot, pair_match *match) {
     const endo_pair pair = {.reference = c->last.slot, .current = slot};
     int32_t repeats = 0;
+    match->best = match->result;
+    ENDO_TRY(endo_pairs_try_rivals(c->matcher.frames, &pair, 1, &c->matcher.options, &match->best, &repeats));
+    match->knows_rivals = 1;
+    match->repeats = repeats;
+    return ENDO_OK;
+}
+
+/* Whether the scene repeats itself is asked now and then, and of every frame once it did. */
+static endo_status try_rivals(frame_chain *c, int frame, int slot, pair_match *match) {
     int *repeats_from = &c->finder->workspace->repeats_from;
-    int is_asked = frame % ASKS_RIVALS == 1 || *repeats_from > 0;
-    if (!is_asked || c->matcher.options.method != ENDO_METHOD_BEST) return ENDO_OK;
-    ENDO_TRY(endo_pairs_try_rivals(c->matcher.frames, &pair, 1, &c->matcher.options, &match->result, &repeats));
+    if (!frame_matcher_asks_rivals(&c->matcher, frame)) return ENDO_OK;
+    if (!match->knows_rivals) ENDO_TRY(ask_rivals(c, slot, match));
     match->is_compared = 1;
-    if (!repeats) return ENDO_OK;
+    if (!match->repeats) return ENDO_OK;
     if (*repeats_from == 0) *repeats_from = frame + 1;
+    match->result = match->best;
     match->transform = match->result.transform;
     match->status = match->result.status;
     match->is_torn = match->status != ENDO_FRAME_OK;

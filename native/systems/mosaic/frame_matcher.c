@@ -5,6 +5,9 @@
 #include "numbers.h"
 #include "events.h"
 
+/* One frame in so many is asked whether it repeats itself. */
+#define ASKS_RIVALS 12
+
 /* -------------------------------------------------------------- remembered pairs */
 
 /* Capacity of the cache, pairs: two successive chains, of a chunk of neighbours and pairs with others, ask for fewer. */
@@ -71,6 +74,10 @@ struct pair_batch {
     endo_pair_result *results;
     endo_pair_layers *layers;
     endo_agreement *agreement;
+    int *rivals_of;  /* one a pair: where the next three have it; -1: its rivals were not asked for */
+    endo_pair *asked;
+    endo_pair_result *best;
+    int32_t *repeats;
     int n;
     int is_nearby;       /* searches start where the flow leads, and nowhere else */
     double milliseconds; /* time of a pair */
@@ -87,6 +94,10 @@ void pair_batch_destroy(pair_batch **batch) {
     endo_free(b->results);
     endo_free(b->layers);
     endo_free(b->agreement);
+    endo_free(b->rivals_of);
+    endo_free(b->asked);
+    endo_free(b->best);
+    endo_free(b->repeats);
     endo_free(b);
 }
 
@@ -99,7 +110,13 @@ static endo_status reserve(pair_batch *b) {
     b->results = endo_alloc(n, sizeof *b->results);
     b->layers = endo_alloc_zeroed(n, sizeof *b->layers);
     b->agreement = endo_alloc(n, sizeof *b->agreement);
-    if (b->pair_of && b->references && b->pairs && b->transforms && b->results && b->layers && b->agreement) return ENDO_OK;
+    b->rivals_of = endo_alloc(n, sizeof *b->rivals_of);
+    b->asked = endo_alloc(n, sizeof *b->asked);
+    b->best = endo_alloc(n, sizeof *b->best);
+    b->repeats = endo_alloc(n, sizeof *b->repeats);
+    int has_results = b->transforms && b->results && b->layers && b->agreement;
+    int has_rivals = b->rivals_of && b->asked && b->best && b->repeats;
+    if (b->pair_of && b->references && b->pairs && has_results && has_rivals) return ENDO_OK;
     return endo_fail(ENDO_ERR_MEMORY, "no memory for the registration of %d pairs", b->frames);
 }
 
@@ -130,12 +147,35 @@ static endo_status register_nearby(pair_batch *b, endo_frames *frames, const end
     return endo_pairs_register_from(frames, b->pairs, &flow.transform, 1, options, b->results);
 }
 
-static endo_status register_pairs(pair_batch *b, endo_frames *frames, const endo_pairs_options *options) {
+int frame_matcher_asks_rivals(const frame_matcher *m, int frame) {
+    if (m->options.method != ENDO_METHOD_BEST || !m->repeats_from) return 0;
+    return frame % ASKS_RIVALS == 1 || *m->repeats_from > 0;
+}
+
+/* Asks for the rivals of all pairs with one call. A pair by itself is asked for by others than chains, too, which need none. */
+static endo_status ask_rivals(pair_batch *b, const frame_matcher *m) {
+    size_t n = 0;
+    for (int i = 0; i < b->frames; i++) {
+        int pair = b->pair_of[i];
+        if (pair < 0) continue;
+        b->rivals_of[pair] = -1;
+        if (b->frames == 1 || !frame_matcher_asks_rivals(m, b->from + i)) continue;
+        b->rivals_of[pair] = (int)n;
+        b->asked[n] = b->pairs[pair];
+        b->best[n++] = b->results[pair];
+    }
+    return n ? endo_pairs_try_rivals(m->frames, b->asked, n, &m->options, b->best, b->repeats) : ENDO_OK;
+}
+
+static endo_status register_pairs(pair_batch *b, const frame_matcher *m) {
+    endo_frames *frames = m->frames;
+    const endo_pairs_options *options = &m->options;
     size_t n = (size_t)b->n;
     double start = mosaic_seconds();
     if (n == 0) return ENDO_OK;
     ENDO_TRY(b->is_nearby ? register_nearby(b, frames, options) : endo_pairs_register(frames, b->pairs, n, options, b->results));
     if (options->method == ENDO_METHOD_BEST) ENDO_TRY(endo_pairs_separate(frames, b->pairs, n, options, b->results, b->layers));
+    ENDO_TRY(ask_rivals(b, m));
     for (size_t i = 0; i < n; i++) b->transforms[i] = b->results[i].transform;
     ENDO_TRY(endo_agreement_measure(frames, b->pairs, b->transforms, n, b->agreement));
     b->milliseconds = 1e3 * (mosaic_seconds() - start) / b->n;
@@ -167,6 +207,11 @@ static pair_match match_of(const pair_batch *b, int frame) {
                                      b->milliseconds);
     match.layers = b->layers[i];
     if (match.layers.count == 2) match.moving = moving_share(&match.layers);
+    int rivals = b->rivals_of[i];
+    if (rivals < 0) return match;
+    match.knows_rivals = 1;
+    match.repeats = b->repeats[rivals];
+    match.best = b->best[rivals];
     return match;
 }
 
@@ -187,7 +232,7 @@ static endo_status make_batch(frame_matcher *m, const placed_frame *before, int 
     endo_status status = reserve(b);
     if (status == ENDO_OK) {
         choose_pairs(b, m->known, before, slots);
-        status = register_pairs(b, m->frames, &m->options);
+        status = register_pairs(b, m);
     }
     for (int i = 0; i < n && status == ENDO_OK && !is_nearby; i++) remember(b, m->known, from + i);
     if (status == ENDO_OK)

@@ -21,7 +21,11 @@ typedef struct frame_matcher {
     endo_frames *frames;
     endo_pairs_options options;
     pair_cache *known;
+    const int *repeats_from; /* of the workspace; NULL: rivals are not asked for */
 } frame_matcher;
+
+/* Whether a pair is compared with its rivals, by its frame: one in so many, and each once the scene repeats itself. */
+int frame_matcher_asks_rivals(const frame_matcher *m, int frame);
 
 /* Frames that were registered and compared with one call each, every one against the readable one before it. */
 typedef struct pair_batch pair_batch;

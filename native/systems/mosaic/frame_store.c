@@ -9,9 +9,11 @@
 
 #include <string.h>
 
-/* Frames, and their pixels, that may wait to be copied, except those of the last one. */
+/* Frames, and their pixels, that may wait to be copied, except those of the last one; for each of several devices DEALT frames
+ * at least: that many in turns go to each. */
 #define MOST_PUT PREFETCH_GROUP
 #define MOST_PIXELS 4000000
+#define DEALT 4
 
 typedef enum slot_state { SLOT_FREE, SLOT_USED, SLOT_IDLE } slot_state;
 
@@ -70,9 +72,11 @@ static endo_status allocate(frame_store *s) {
     return endo_fail(ENDO_ERR_MEMORY, "no memory for a list of %d slots and %zu frames", s->n_slots, frames);
 }
 
-static int put_together(mosaic_size size) {
+static int put_together(mosaic_size size, int devices) {
     int64_t most = MOST_PIXELS / ((int64_t)size.width * size.height);
-    return most < 1 ? 1 : most > MOST_PUT ? MOST_PUT : (int)most;
+    int64_t least = devices > 1 ? DEALT * devices : 1;
+    if (most < least) most = least;
+    return most > MOST_PUT ? MOST_PUT : (int)most;
 }
 
 endo_status frame_store_create(const frame_store_setup *setup, frame_store **out) {
@@ -89,7 +93,7 @@ endo_status frame_store_create(const frame_store_setup *setup, frame_store **out
     s->keeps = setup->keeps;
     s->use = ENDO_USE_ANY;
     s->n_slots = setup->options->capacity;
-    s->puts.most = put_together(s->size);
+    s->puts.most = put_together(s->size, setup->devices);
     endo_status status = allocate(s);
     if (status == ENDO_OK) status = endo_frames_create(setup->context, setup->options, &s->frames);
     if (status != ENDO_OK) {

@@ -17,6 +17,7 @@ typedef struct frame_store_setup {
     int keeps;                          /* frames out of use stay as long as there are slots */
     mosaic_observers *observers;        /* see the frames that are read, and outlive the store; NULL: none */
     const frame_displacements *displacements; /* by which frames are stored; observers see them as they are */
+    int devices;                        /* that frames are copied to at the same time; 0: one */
     int threads;                        /* that displace a frame */
     double *reading;                    /* gets the time of reading added, s; NULL: not measured */
     double *putting;                    /* gets the time of copying added, s; NULL: not measured */

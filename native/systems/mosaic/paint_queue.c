@@ -5,9 +5,10 @@
 #include <string.h>
 
 /* Pixels whose painting may wait, for each thread, and on a device: after a cancel somebody waits for it, and on a CPU it takes
- * a tenth of a second to copy so many and to paint them. */
+ * a tenth of a second to copy so many and to paint them. Frames that stay in a device's memory need not be copied. */
 #define DEFERRED_PIXELS 80000000
 #define DEVICE_PIXELS 4000000000
+#define STAYING_PIXELS 16000000000
 
 endo_status paint_queue_begin_anew(mosaic_workspace *w, const mosaic_stage *stage) {
     w->state->deferred.n = 0;
@@ -85,8 +86,9 @@ static int can_defer(mosaic_workspace *w) {
     mosaic_size size = sequence_size(w->sequence);
     int64_t area = (int64_t)size.width * size.height;
     int64_t threads = endo_context_threads(w->computing.context);
-    int64_t most = workspace_on_device(w) ? DEVICE_PIXELS : threads * DEFERRED_PIXELS;
     int stays = workspace_keeps_all(w);
+    int64_t most = threads * DEFERRED_PIXELS;
+    if (workspace_on_device(w)) most = stays ? STAYING_PIXELS : DEVICE_PIXELS;
     for (int i = 0; i < w->waiting.n; i++)
         s->defers = s->defers && (stays || sequence_is_at_hand(w->sequence, w->waiting.items[i].frame));
     s->defers = s->defers && area * ((int64_t)s->deferred.n + w->waiting.n) <= most;

@@ -16,6 +16,9 @@ typedef struct pair_match {
     double moving;            /* share that does not go with the first of two motions */
     int is_torn;              /* another transform explains the pair as well */
     int is_compared;          /* with rivals, where the scene may repeat itself */
+    int knows_rivals;         /* the next two are known */
+    int repeats;              /* the scene does */
+    endo_pair_result best;    /* of the pair and its rivals */
     int reference;            /* number of the reference */
     int status;               /* endo_frame_status */
     double differing;         /* share of the tiles that differ, 0..1; 0 where there are too few */

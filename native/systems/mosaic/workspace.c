@@ -112,6 +112,7 @@ static endo_status make_store(mosaic_workspace *w) {
         .keeps = 1,
         .observers = w->state->observers,
         .displacements = &w->displacements,
+        .devices = workspace_on_device(w) ? w->options->context.n_devices : 1,
         .threads = processors(w),
         .reading = &w->times.read,
         .putting = &w->times.put,

@@ -104,16 +104,16 @@ static endo_status run_round(endo_frames *frames, const endo_pair *pairs, const 
     for (size_t i = 0; i < n; i++)
         if (!all[i].is_done) workspace->which[(*count)++] = i;
     if (status != ENDO_OK || *count == 0 || g->n == 0) return status;
-#pragma omp parallel for num_threads(frames->context->threads) schedule(static) if (*count > 8)
-    for (size_t i = 0; i < *count; i++) {
+#pragma omp parallel for num_threads(frames->context->threads) schedule(dynamic) if (*count > 8)
+    for (long i = 0; i < (long)*count; i++) {
         const endo_refinement *r = &all[workspace->which[i]];
         endo_patch_grid_ask_map(g, &pairs[r->pair], &r->map, workspace->requests + i * g->n);
     }
     status = frames->context->kernels->batches->patches(frames->store, workspace->requests, *count * g->n, &setup,
                                                         workspace->sums);
     if (status != ENDO_OK) return status;
-#pragma omp parallel for num_threads(frames->context->threads) schedule(static) if (*count > 8)
-    for (size_t i = 0; i < *count; i++) step_pair(g, workspace, i, is_last, &all[workspace->which[i]]);
+#pragma omp parallel for num_threads(frames->context->threads) schedule(dynamic) if (*count > 8)
+    for (long i = 0; i < (long)*count; i++) step_pair(g, workspace, i, is_last, &all[workspace->which[i]]);
     return ENDO_OK;
 }
 

@@ -162,13 +162,13 @@ static endo_status weigh_level(endo_frames *frames, const endo_pair *pairs, cons
     endo_patches_setup setup = {g.side};
     if (status == ENDO_OK && (!requests || !sums)) status = endo_fail(ENDO_ERR_MEMORY, "no memory for %zu pairs", n);
     size_t known = status == ENDO_OK ? n : 0;
-#pragma omp parallel for num_threads(frames->context->threads) schedule(static) if (n > 8)
-    for (size_t i = 0; i < known; i++) ask(&g, &pairs[i], &maps[i], masks ? &masks[i] : NULL, requests + i * QUESTIONS * g.n);
+#pragma omp parallel for num_threads(frames->context->threads) schedule(dynamic) if (n > 8)
+    for (long i = 0; i < (long)known; i++) ask(&g, &pairs[i], &maps[i], masks ? &masks[i] : NULL, requests + i * QUESTIONS * g.n);
     if (status == ENDO_OK && g.n)
         status = frames->context->kernels->batches->patches(frames->store, requests, n * QUESTIONS * g.n, &setup, sums);
     known = status == ENDO_OK ? n : 0;
-#pragma omp parallel for num_threads(frames->context->threads) schedule(static) if (n > 8)
-    for (size_t i = 0; i < known; i++) {
+#pragma omp parallel for num_threads(frames->context->threads) schedule(dynamic) if (n > 8)
+    for (long i = 0; i < (long)known; i++) {
         weigh(&g, &maps[i], sums + i * QUESTIONS * g.n, &evidence[i]);
         evidence[i].distortion = distortion_of(&g, &maps[i], sums + i * QUESTIONS * g.n);
     }

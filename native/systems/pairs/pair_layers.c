@@ -456,12 +456,12 @@ static endo_status find_some(endo_frames *frames, const endo_patch_grid *g, cons
     uint8_t *has_more = endo_alloc_zeroed(n + 1, 1);
     endo_status status = requests && sums && has_more ? ENDO_OK : endo_fail(ENDO_ERR_MEMORY, "no memory for the motions of %zu pairs", n);
     size_t known = status == ENDO_OK ? n : 0;
-#pragma omp parallel for num_threads(frames->context->threads) schedule(static) if (n > 8)
-    for (size_t i = 0; i < known; i++) endo_patch_grid_ask_map(g, &pairs[i], &maps[i], requests + i * g->n);
+#pragma omp parallel for num_threads(frames->context->threads) schedule(dynamic) if (n > 8)
+    for (long i = 0; i < (long)known; i++) endo_patch_grid_ask_map(g, &pairs[i], &maps[i], requests + i * g->n);
     if (status == ENDO_OK) status = ask(frames, g, requests, n * g->n, sums);
     known = status == ENDO_OK ? n : 0;
-#pragma omp parallel for num_threads(frames->context->threads) schedule(static) if (n > 8)
-    for (size_t i = 0; i < known; i++)
+#pragma omp parallel for num_threads(frames->context->threads) schedule(dynamic) if (n > 8)
+    for (long i = 0; i < (long)known; i++)
         has_more[i] = maps[i].kind != ENDO_TRANSFORM_HOMOGRAPHY && look(g, layout, sums + i * g->n, &finders[i], &layers[i]);
     for (size_t i = 0; i < known && status == ENDO_OK; i++)
         if (has_more[i]) status = find_second(frames, g, layout, &pairs[i], &maps[i], &finders[i], &layers[i]);

@@ -3,6 +3,7 @@
  * unexplained is compared over all patches of the frames. The best stands where it is clearly better than every other one. */
 #include "pair_rivals.h"
 
+#include "base/memory.h"
 #include "base/transform.h"
 #include "map_agreement.h"
 #include "pair_refine.h"
@@ -37,6 +38,8 @@
 #define ROUNDS 4
 /* A map is better by so many standard deviations of the mean difference. */
 #define CLEARLY 4.0
+/* Frames that are looked at with one call: a device answers for many in the time of one. */
+#define TOGETHER 16
 /* Rivals that lie no further away than this, px, after they were refined are the pair itself. */
 #define SAME 2.0
 
@@ -60,28 +63,64 @@ static double mean_coefficient(const endo_patch_sums *sums, size_t n, int side) 
     return 3 * count > n ? sum / (double)count : NAN;
 }
 
-/* By one patch in so many. Of two opposite shifts one is measured: a frame resembles itself by both alike. */
-static endo_status measure(endo_frames *frames, const endo_patch_grid *g, int slot, size_t every, resemblance *r) {
+/* One patch in so many of a grid. */
+typedef struct some_patches {
+    endo_patch_grid grid;
+    int32_t positions[2 * MOST_ASKED];
+} some_patches;
+
+static void choose_patches(const endo_patch_grid *g, size_t every, some_patches *out) {
+    out->grid = *g;
+    out->grid.positions = out->positions;
+    out->grid.n = 0;
+    for (size_t i = 0; i < g->n; i += every, out->grid.n++)
+        memcpy(&out->positions[2 * out->grid.n], &g->positions[2 * i], 2 * sizeof *g->positions);
+}
+
+/* Requests of one frame at all shifts. Of two opposite shifts one is measured: a frame resembles itself by both alike. */
+static void ask_shifts(const endo_patch_grid *g, int slot, endo_patch_request *requests) {
     static const double identity[6] = {1, 0, 0, 0, 1, 0};
     const endo_pair itself = {.reference = slot, .current = slot};
-    endo_patches_setup setup = {g->side};
-    size_t asked = (g->n + every - 1) / every;
-    size_t n = MEASURED * asked;
-    endo_patch_request *requests = endo_alloc(n, sizeof *requests);
-    endo_patch_sums *sums = endo_alloc(n, sizeof *sums);
-    endo_status status = requests && sums ? ENDO_OK : endo_fail(ENDO_ERR_MEMORY, "no memory for the rivals of a pair");
-    for (int i = 0; i < MEASURED && status == ENDO_OK; i++) {
+    for (int i = 0; i < MEASURED; i++) {
         const int shift[2] = {i % SHIFTS - REACH, i / SHIFTS - REACH};
-        endo_patch_request all[MOST_ASKED];
-        endo_patch_grid_ask(g, &itself, identity, shift, all);
-        for (size_t k = 0; k < asked; k++) requests[(size_t)i * asked + k] = all[k * every];
+        endo_patch_grid_ask(g, &itself, identity, shift, requests + (size_t)i * g->n);
     }
-    if (status == ENDO_OK) status = frames->context->kernels->batches->patches(frames->store, requests, n, &setup, sums);
-    for (int i = 0; i < MEASURED && status == ENDO_OK; i++) {
+}
+
+/* Asks of the other frames what is asked of the first one. */
+static void ask_likewise(const int32_t *slots, size_t n, size_t each, endo_patch_request *requests) {
+    for (size_t i = each; i < n * each; i++) {
+        requests[i] = requests[i % each];
+        requests[i].reference = requests[i].current = slots[i / each];
+    }
+}
+
+static void set_resemblance(const endo_patch_grid *g, const endo_patch_sums *sums, resemblance *r) {
+    for (int i = 0; i < MEASURED; i++) {
         int opposite = SHIFTS * SHIFTS - 1 - i;
-        r->at[i / SHIFTS][i % SHIFTS] = mean_coefficient(sums + (size_t)i * asked, asked, g->side);
+        r->at[i / SHIFTS][i % SHIFTS] = mean_coefficient(sums + (size_t)i * g->n, g->n, g->side);
         r->at[opposite / SHIFTS][opposite % SHIFTS] = r->at[i / SHIFTS][i % SHIFTS];
     }
+}
+
+/* Of n frames, by one patch in so many. */
+static endo_status measure(endo_frames *frames, const endo_patch_grid *g, const int32_t *slots, size_t n, size_t every,
+                           resemblance *r) {
+    some_patches some;
+    choose_patches(g, every, &some);
+    endo_patches_setup setup = {g->side};
+    size_t each = MEASURED * some.grid.n;
+    endo_patch_request *requests = endo_alloc(n * each, sizeof *requests);
+    endo_patch_sums *sums = endo_alloc(n * each, sizeof *sums);
+    endo_status status = requests && sums ? ENDO_OK : endo_fail(ENDO_ERR_MEMORY, "no memory for the rivals of a pair");
+    if (status == ENDO_OK) {
+        ask_shifts(&some.grid, slots[0], requests);
+        ask_likewise(slots, n, each, requests);
+        status = frames->context->kernels->batches->patches(frames->store, requests, n * each, &setup, sums);
+    }
+#pragma omp parallel for num_threads(frames->context->threads) schedule(dynamic)
+    for (long i = 0; i < (long)n; i++)
+        if (status == ENDO_OK) set_resemblance(&some.grid, sums + i * each, &r[i]);
     endo_free(requests);
     endo_free(sums);
     return status;
@@ -159,18 +198,6 @@ static int choose_periods(const resemblance *r, period periods[MOST_PERIODS]) {
     return n;
 }
 
-/* Sets the periods of a frame in one level, *n of them. */
-static endo_status find_periods(endo_frames *frames, const endo_patch_grid *g, int slot, period periods[MOST_PERIODS], int *n) {
-    resemblance r;
-    *n = 0;
-    if (g->n == 0) return ENDO_OK;
-    ENDO_TRY(measure(frames, g, slot, FIRST_EVERY, &r));
-    if (!may_repeat(&r)) return ENDO_OK;
-    ENDO_TRY(measure(frames, g, slot, 1, &r));
-    *n = choose_periods(&r, periods);
-    return ENDO_OK;
-}
-
 /* ------------------------------------------------------------------- comparison */
 
 /* What a map leaves unexplained of each patch, as a logarithm; NaN: nothing is known. */
@@ -213,25 +240,39 @@ typedef struct frame_periods {
     size_t n;
 } frame_periods;
 
-static endo_status find_shifts(endo_frames *frames, int slot, frame_periods *p) {
+static void add_periods(const resemblance *r, int level, frame_periods *p) {
+    period periods[MOST_PERIODS];
+    int n = choose_periods(r, periods);
+    for (int i = 0; i < n; i++) {
+        const double moved[6] = {1, 0, periods[i].x * (double)(1 << level), 0, 1, periods[i].y * (double)(1 << level)};
+        p->shifts[p->n++] = endo_transform_make(ENDO_TRANSFORM_TRANSLATION, moved);
+    }
+}
+
+/* Adds the periods that n frames have in one level. r: memory for as many. */
+static endo_status find_periods(endo_frames *frames, int level, const int32_t *slots, size_t n, resemblance *r, frame_periods *p) {
+    endo_patch_grid g;
+    endo_status status = endo_patch_grid_make(frames, level, ASKED_ACROSS, 1, &g);
+    if (status == ENDO_OK && g.n > 0) status = measure(frames, &g, slots, n, FIRST_EVERY, r);
+    for (size_t i = 0; i < n && g.n > 0 && status == ENDO_OK; i++) {
+        if (!may_repeat(&r[i])) continue;
+        status = measure(frames, &g, &slots[i], 1, 1, &r[i]);
+        if (status == ENDO_OK) add_periods(&r[i], level, &p[i]);
+    }
+    endo_patch_grid_free(&g);
+    return status;
+}
+
+static endo_status find_shifts(endo_frames *frames, const int32_t *slots, size_t n, frame_periods *p) {
     int last = endo_patch_levels(frames->options.width, frames->options.height) - 1;
     if (last > LAST_LEVEL) last = LAST_LEVEL;
-    p->n = 0;
-    for (int k = 0; k <= (last > 0); k++) {
-        int level = k * last;
-        endo_patch_grid g;
-        period periods[MOST_PERIODS];
-        endo_status status = endo_patch_grid_make(frames, level, ASKED_ACROSS, 1, &g);
-        int count = 0;
-        if (status == ENDO_OK) status = find_periods(frames, &g, slot, periods, &count);
-        endo_patch_grid_free(&g);
-        if (status != ENDO_OK) return status;
-        for (int i = 0; i < count; i++) {
-            const double moved[6] = {1, 0, periods[i].x * (double)(1 << level), 0, 1, periods[i].y * (double)(1 << level)};
-            p->shifts[p->n++] = endo_transform_make(ENDO_TRANSFORM_TRANSLATION, moved);
-        }
-    }
-    return ENDO_OK;
+    resemblance *r = endo_alloc(n, sizeof *r);
+    if (!r) return endo_fail(ENDO_ERR_MEMORY, "no memory for the rivals of a pair");
+    for (size_t i = 0; i < n; i++) p[i].n = 0;
+    endo_status status = ENDO_OK;
+    for (int k = 0; k <= (last > 0) && status == ENDO_OK; k++) status = find_periods(frames, k * last, slots, n, r, p);
+    endo_free(r);
+    return status;
 }
 
 /* The pair, and each rival that is another one: what it is, and what it leaves unexplained. */
@@ -317,34 +358,68 @@ static endo_status compare(endo_frames *frames, const endo_patch_grid *g, const 
     return ENDO_OK;
 }
 
-static endo_status try_pair(endo_frames *frames, const endo_pair *pair, endo_transform_class kind, endo_pair_result *result,
-                            int32_t *repeats) {
-    frame_periods p;
+/* Compares a pair with its rivals, and the best with its own. */
+static endo_status try_pair(endo_frames *frames, const endo_pair *pair, endo_transform_class kind, const frame_periods *p,
+                            endo_pair_result *result) {
     endo_patch_grid g;
-    int is_lost = result->status == ENDO_PAIR_JUMP || result->status == ENDO_PAIR_NO_TEXTURE;
-    *repeats = 0;
-    if (is_lost || result->transform.kind == ENDO_TRANSFORM_HOMOGRAPHY) return ENDO_OK;
-    ENDO_TRY(find_shifts(frames, pair->reference, &p));
-    if (p.n == 0) return ENDO_OK;
-    *repeats = 1;
     candidates *all = endo_alloc(1, sizeof *all);
     endo_status status = endo_patch_grid_make(frames, 0, ACROSS, 1, &g);
     if (status == ENDO_OK && !all) status = endo_fail(ENDO_ERR_MEMORY, "no memory for the rivals of a pair");
     int is_other = 1;
     for (int round = 0; round < ROUNDS && is_other && status == ENDO_OK; round++)
-        status = compare(frames, &g, pair, kind, &p, all, result, &is_other);
+        status = compare(frames, &g, pair, kind, p, all, result, &is_other);
     if (status == ENDO_OK && is_other && result->status == ENDO_PAIR_OK) result->status = ENDO_PAIR_FEW_LANDMARKS;
     endo_patch_grid_free(&g);
     endo_free(all);
     return status;
 }
 
+static int has_rivals(const endo_pair_result *result) {
+    int is_lost = result->status == ENDO_PAIR_JUMP || result->status == ENDO_PAIR_NO_TEXTURE;
+    return !is_lost && result->transform.kind != ENDO_TRANSFORM_HOMOGRAPHY;
+}
+
+/* Pairs whose references are looked at with one call. */
+typedef struct pair_group {
+    size_t at[TOGETHER]; /* which pairs */
+    int32_t slots[TOGETHER];
+    frame_periods periods[TOGETHER];
+    size_t n;
+} pair_group;
+
+/* Takes the next pairs from `from` on that may have rivals; returns the pair after them. */
+static size_t take_group(const endo_pair *pairs, const endo_pair_result *results, size_t from, size_t n, pair_group *group) {
+    group->n = 0;
+    for (; from < n && group->n < TOGETHER; from++) {
+        if (!has_rivals(&results[from])) continue;
+        group->at[group->n] = from;
+        group->slots[group->n++] = pairs[from].reference;
+    }
+    return from;
+}
+
+static endo_status try_group(endo_frames *frames, const endo_pair *pairs, endo_transform_class kind, pair_group *group,
+                             endo_pair_result *results, int32_t *repeats) {
+    if (group->n == 0) return ENDO_OK;
+    ENDO_TRY(find_shifts(frames, group->slots, group->n, group->periods));
+    for (size_t i = 0; i < group->n; i++) {
+        size_t at = group->at[i];
+        repeats[at] = group->periods[i].n > 0;
+        ENDO_TRY(endo_context_go_on(frames->context));
+        if (repeats[at]) ENDO_TRY(try_pair(frames, &pairs[at], kind, &group->periods[i], &results[at]));
+    }
+    return ENDO_OK;
+}
+
 endo_status endo_rivals_try(endo_frames *frames, const endo_pair *pairs, size_t n, endo_transform_class kind,
                             endo_pair_result *results, int32_t *repeats) {
-    endo_status status = ENDO_OK;
-    for (size_t i = 0; i < n && status == ENDO_OK; i++) {
-        status = endo_context_go_on(frames->context);
-        if (status == ENDO_OK) status = try_pair(frames, &pairs[i], kind, &results[i], &repeats[i]);
+    pair_group *group = endo_alloc(1, sizeof *group);
+    endo_status status = group ? ENDO_OK : endo_fail(ENDO_ERR_MEMORY, "no memory for the rivals of a pair");
+    for (size_t i = 0; i < n; i++) repeats[i] = 0;
+    for (size_t from = 0; from < n && status == ENDO_OK;) {
+        from = take_group(pairs, results, from, n, group);
+        status = try_group(frames, pairs, kind, group, results, repeats);
     }
+    endo_free(group);
     return status;
 }

@@ -211,8 +211,8 @@ static endo_status run_round(endo_frames *frames, const endo_pair *pairs, const 
     if (status == ENDO_OK)
         status = endo_pair_steps(frames, g, plan->is_scored, &workspace->patches, workspace->requests, count, workspace->steps);
     if (status != ENDO_OK) return status;
-#pragma omp parallel for num_threads(frames->context->threads) schedule(static) if (count > 8)
-    for (size_t i = 0; i < count; i++) plan->step(g, &workspace->steps[i], &all[workspace->which[i]]);
+#pragma omp parallel for num_threads(frames->context->threads) schedule(dynamic) if (count > 8)
+    for (long i = 0; i < (long)count; i++) plan->step(g, &workspace->steps[i], &all[workspace->which[i]]);
     return ENDO_OK;
 }
 

@@ -79,8 +79,8 @@ static endo_status step_here(endo_frames *frames, const endo_patch_grid *g, int 
     endo_patches_setup setup = {g->side};
     endo_status status = reserve(workspace, n, n * g->n);
     if (status != ENDO_OK) return status;
-#pragma omp parallel for num_threads(frames->context->threads) schedule(static) if (n > 8)
-    for (size_t i = 0; i < n; i++) {
+#pragma omp parallel for num_threads(frames->context->threads) schedule(dynamic) if (n > 8)
+    for (long i = 0; i < (long)n; i++) {
         endo_pair pair = {requests[i].reference, requests[i].current};
         endo_patch_grid_ask(g, &pair, requests[i].map, none, workspace->requests + i * g->n);
         if (workspace->masks) endo_patch_grid_hide(g, workspace->masks[i], workspace->requests + i * g->n);
@@ -89,8 +89,8 @@ static endo_status step_here(endo_frames *frames, const endo_patch_grid *g, int 
         status = frames->context->kernels->batches->patches(frames->store, workspace->requests, n * g->n, &setup,
                                                             workspace->sums);
     if (status != ENDO_OK) return status;
-#pragma omp parallel for num_threads(frames->context->threads) schedule(static) if (n > 8)
-    for (size_t i = 0; i < n; i++)
+#pragma omp parallel for num_threads(frames->context->threads) schedule(dynamic) if (n > 8)
+    for (long i = 0; i < (long)n; i++)
         results[i] = fit(g, &requests[i], workspace->sums + i * g->n, is_scored, workspace->patches + i * g->n,
                          workspace->numbers + i * ENDO_PATCH_FIT_WORKSPACE(g->n));
     return ENDO_OK;

@@ -105,8 +105,8 @@ static endo_status fit_all(const endo_frames *frames, const endo_flow_result *st
                            const endo_pairs_out *out) {
     const int size[2] = {frames->options.width, frames->options.height};
     int failed = 0;
-#pragma omp parallel for num_threads(frames->context->threads) schedule(static) reduction(| : failed) if (n >= FITS_FOR_THREADS)
-    for (size_t i = 0; i < n; i++) {
+#pragma omp parallel for num_threads(frames->context->threads) schedule(dynamic) reduction(| : failed) if (n >= FITS_FOR_THREADS)
+    for (long i = 0; i < (long)n; i++) {
         endo_pairs_out to = out_from(out, i);
         failed |= endo_mosaic_fit(marks->points, found + i * marks->n, marks->n, options, size, to.results, to.landmarks,
                                   to.counts) != ENDO_OK;
