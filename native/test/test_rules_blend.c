@@ -219,11 +219,11 @@ static void test_planes(void) {
         mask[20 * WIDTH + 30] = 0;
         for (int y = 24; y < 44; y++) memset(mask + y * WIDTH + WIDTH - 13, 0, 9); /* beside what is sampled at the edge */
         memset(bicubic, 0, sizeof bicubic);
-        endo_blend_find_bicubic(mask, WIDTH, HEIGHT, 64, bicubic);
-        endo_blend_find_depths(mask, WIDTH, HEIGHT, depths);
+        endo_blend_find_bicubic(mask, WIDTH, HEIGHT, 64, 3, bicubic);
+        endo_blend_find_depths(mask, WIDTH, HEIGHT, 3, depths);
         for (int y = 0; y < HEIGHT; y++)
             for (int x = 0; x < WIDTH; x++) CHECK(bicubic[y * 64 + x] == (all_inside(mask, x - 1, y - 1) ? 255 : 0));
-        endo_blend_find_surroundings(bicubic, 64, depths, WIDTH, HEIGHT, around);
+        endo_blend_find_surroundings(bicubic, 64, depths, WIDTH, HEIGHT, 3, around);
         test_surroundings(mask, around);
         for (int i = 0; i < COLUMNS * ROWS; i++)
             if (distance(mask, i % COLUMNS, i / COLUMNS) > deepest) deepest = distance(mask, i % COLUMNS, i / COLUMNS);

@@ -28,6 +28,7 @@ endo_status light_make(endo_context *context, const light_frame *like, const uin
         light_free(light);
         return endo_fail(ENDO_ERR_MEMORY, "no memory for the light of frames of %d x %d", like->width, like->height);
     }
+#pragma omp parallel for num_threads(context->threads) schedule(static) if (area > 300000)
     for (size_t i = 0; i < area; i++) light->field[i] = !field || field[i] ? 255 : 0;
     light_count_inside(&light->frame, &light->grid, light->field, light->inside);
     light_read_field(&light->frame, &light->grid, light->field, light->read);
