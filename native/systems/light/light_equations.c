@@ -3,6 +3,7 @@
 #include "light_vignetting.h"
 
 #include "base/math/dense.h"
+#include "base/openmp.h"
 #include "base/simd.h"
 
 #include <math.h>
@@ -156,19 +157,53 @@ void vignetting_fill(const vignetting_equations *f) {
     sum_terms(f);
 }
 
-/* One thread does all: it is done before others are awake. */
-void vignetting_find_residuals(const vignetting_equations *f) {
+void vignetting_find_rests(const vignetting_equations *f) {
     endo_cpu set = endo_simd_best(f->s->cpu);
     for (size_t v = 0; v < f->views; v++)
         find_all_rests[set](f, v);
+}
+
+/* One thread does all: it is done before others are awake. */
+void vignetting_find_residuals(const vignetting_equations *f) {
+    vignetting_find_rests(f);
     for (size_t i = 0; i < f->nodes; i++) take_scene(f, i);
 }
 
 /* ------------------------------------------------------------------- solve */
 
-int vignetting_decompose(const vignetting_equations *f) {
-    int64_t n = (int64_t)f->unknowns;
-    return dense_choose(f->s->cpu)->decompose(n, n, f->matrix, n, f->work);
+/* Rows that a thread divides, and of whose products it takes the sums, at a time. */
+#define ROWS 24
+
+/* In rows below w columns that are decomposed: from `first` on, of n rows in all. */
+static void go_below(const dense_loops *loops, int64_t n, int64_t w, double *matrix, int64_t stride, int64_t first, double *work) {
+    int64_t rows = n - first < ROWS ? n - first : ROWS;
+    loops->divide(rows, w, matrix, stride, matrix + first, stride, work);
+}
+
+static void subtract(const dense_loops *loops, int64_t n, int64_t w, double *matrix, int64_t stride, int64_t first, double *work) {
+    int64_t rows = n - first < ROWS ? n - first : ROWS;
+    dense_view these = {matrix + first, 1, stride}, others = {matrix + w, 1, stride};
+    loops->add_product(&(dense_product){rows, first + rows - w, w, these, others, 0, -1, matrix + w * stride + first, stride}, work);
+}
+
+/* DENSE_DEPTH columns at a time, whose products are summed up at once also by dense_loops.decompose: with the same result. */
+int vignetting_decompose(const vignetting_equations *f, int threads) {
+    const dense_loops *loops = dense_choose(f->s->cpu);
+    int64_t stride = (int64_t)f->unknowns;
+    for (int64_t from = 0; from < stride; from += DENSE_DEPTH) {
+        double *matrix = f->matrix + from * (stride + 1);
+        int64_t n = stride - from, w = n < DENSE_DEPTH ? n : DENSE_DEPTH;
+        if (!loops->decompose(w, w, matrix, stride, f->work)) return 0;
+#pragma omp parallel num_threads(threads) if (n > w)
+        {
+            double *work = f->work + (size_t)omp_get_thread_num() * DENSE_WORK;
+#pragma omp for schedule(dynamic, 1)
+            for (int64_t first = w; first < n; first += ROWS) go_below(loops, n, w, matrix, stride, first, work);
+#pragma omp for schedule(dynamic, 1)
+            for (int64_t first = w; first < n; first += ROWS) subtract(loops, n, w, matrix, stride, first, work);
+        }
+    }
+    return 1;
 }
 
 /* Forward, then backward substitution, by the columns of L. */
