@@ -234,7 +234,7 @@ static void test_planes(void) {
     }
     static uint16_t factors[HEIGHT * 64], means[COLUMNS * ROWS];
     for (int i = 0; i < HEIGHT * 64; i++) factors[i] = (uint16_t)(i % 64 * 100);
-    endo_blend_find_means(factors, 64, WIDTH, HEIGHT, means);
+    endo_blend_find_means(factors, 64, WIDTH, HEIGHT, 2, means);
     CHECK(means[0] == 150 && means[COLUMNS + 3] == 1350);
 }
 

@@ -121,8 +121,10 @@ void endo_blend_find_surroundings(const uint8_t *bicubic, ptrdiff_t stride, cons
                  (int)((int64_t)rows * (k + 1) / threads), surroundings);
 }
 
-void endo_blend_find_means(const uint16_t *factors, ptrdiff_t stride, int width, int height, uint16_t *blocks) {
+void endo_blend_find_means(const uint16_t *factors, ptrdiff_t stride, int width, int height, int threads,
+                           uint16_t *blocks) {
     int columns = width / SIDE, rows = height / SIDE;
+#pragma omp parallel for num_threads(threads) schedule(static)
     for (int row = 0; row < rows; row++)
         for (int column = 0; column < columns; column++) {
             const uint16_t *p = factors + row * SIDE * stride + column * SIDE;

@@ -21,6 +21,6 @@ void endo_blend_find_surroundings(const uint8_t *bicubic, ptrdiff_t stride, cons
                                   int threads, uint8_t *surroundings);
 
 /* The mean of each block of a plane of factors, rounded. */
-void endo_blend_find_means(const uint16_t *factors, ptrdiff_t stride, int width, int height, uint16_t *blocks);
+void endo_blend_find_means(const uint16_t *factors, ptrdiff_t stride, int width, int height, int threads, uint16_t *blocks);
 
 #endif

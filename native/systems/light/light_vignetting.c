@@ -94,6 +94,7 @@ static void sort_by_node(vignetting_equations *f, int32_t *numbers) {
 
 static void copy_samples(const light_surface *surface, vignetting_equations *f) {
     const light_samples *s = f->s;
+#pragma omp parallel for num_threads(s->threads) schedule(static) if (f->n > 10000)
     for (size_t v = 0; v < f->views; v++)
         for (size_t i = f->first[v]; i < f->first[v + 1]; i++) {
             size_t from = s->first[f->chosen[v]] + i - f->first[v];
