@@ -1,6 +1,7 @@
 /* The rules of blending against their definitions in floating point, and its planes of the field by brute force. */
 #include "rules/blend.h"
 #include "systems/blend/blend_field.h"
+#include "systems/field/field_planes.h"
 #include "check.h"
 #include "scene.h"
 
@@ -238,6 +239,44 @@ static void test_planes(void) {
     CHECK(means[0] == 150 && means[COLUMNS + 3] == 1350);
 }
 
+/* ------------------------------------------------------------------ threads */
+
+/* Sums of the bytes of all planes, each times its place. */
+static uint64_t sum_planes(const endo_field_planes *p, int width, int height) {
+    size_t rows = (size_t)p->stride * (size_t)height;
+    size_t blocks = endo_blend_blocks(width, height);
+    const uint8_t *masks[] = {p->mask, p->bilinear, p->paint_bilinear, p->bicubic, p->depths, p->surroundings};
+    uint64_t sum = 0;
+    for (int k = 0; k < 6; k++)
+        for (size_t i = 0; i < (k < 4 ? rows : blocks); i++) sum = 31 * sum + masks[k][i];
+    for (int l = 0; l < p->n_levels; l++) {
+        const endo_field_level *level = &p->levels[l];
+        for (int i = 0; i < level->size.width * level->size.height; i++) sum = 31 * sum + level->mask[i];
+        for (int i = 0; i < (int)level->stride * level->size.height; i++) sum = 31 * sum + (uint16_t)level->gain[i];
+    }
+    return sum;
+}
+
+/* Rows, strips and columns of large frames are shared among threads. */
+static void test_planes_of_threads(void) {
+    enum { LARGE_W = 721, LARGE_H = 577 };
+    static uint8_t field[LARGE_W * LARGE_H];
+    endo_frames_options options = endo_frames_options_default();
+    uint64_t first = 0;
+    test_fill_field(FIELD_CIRCLE, LARGE_W, LARGE_H, 3, field);
+    options.width = LARGE_W;
+    options.height = LARGE_H;
+    options.field = field;
+    for (int threads = 1; threads <= 5; threads += 2) {
+        endo_field_planes planes;
+        CHECK(endo_field_planes_create(&options, threads, &planes) == ENDO_OK);
+        uint64_t sum = sum_planes(&planes, LARGE_W, LARGE_H);
+        if (threads == 1) first = sum;
+        CHECK(planes.n_levels > 1 && sum == first);
+        endo_field_planes_destroy(&planes);
+    }
+}
+
 int main(void) {
     test_taps();
     test_values();
@@ -249,5 +288,6 @@ int main(void) {
     test_faint();
     test_look();
     test_planes();
+    test_planes_of_threads();
     return check_summary("test_rules_blend");
 }
