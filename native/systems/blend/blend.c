@@ -15,6 +15,8 @@ enum {
     FINE = 4,          /* fractional bits of the light below 1/4096 of the range */
     BAND = 256,        /* rows of pixels at a time */
     WINDOW = 8192,     /* columns of pixels at a time: windows without paint take hardly any time */
+    MARGIN = REACH + ENDO_BLEND_HOLE_REACH + 1, /* cells around a window that its pixels need */
+    MOST_COLUMNS = WINDOW / SIDE + 2 * MARGIN + 2, /* of cells */
 };
 
 /* Binomial, together 256: a standard deviation of the square root of 2 cells. */
@@ -48,7 +50,8 @@ static uint32_t narrow_mean(const finish *f, size_t i, int c, int bits) {
     }
     int channels = f->blend->setup.type == ENDO_RGB32 ? 3 : 1;
     const uint32_t *sums = (const uint32_t *)f->sums + (size_t)(channels + 1) * i;
-    return (uint32_t)((((uint64_t)sums[c] << bits) + sums[channels] / 2) / sums[channels]);
+    /* Below 2^37: the quotient of doubles, which is faster, is never rounded up to the next integer. */
+    return (uint32_t)((double)(((uint64_t)sums[c] << bits) + sums[channels] / 2) / (double)sums[channels]);
 }
 
 static int has_weight(const finish *f, size_t i) {
@@ -104,17 +107,24 @@ static void find_light(finish *f) {
         }
 }
 
-/* The light, interpolated between the middles of the cells, in 1/4096 of the range with FINE fractional bits. */
-static int32_t light_at(const finish *f, int x, int y, int c) {
-    int i = x % SIDE, j = y % SIDE, column = x / SIDE - f->column, row = y / SIDE - f->row;
-    int beside = column + endo_blend_neighbour(i), above = row + endo_blend_neighbour(j);
-    if (beside < 0 || beside >= f->columns) beside = column;
+/* The light of the cells along a row of pixels, eight times: interpolated between the middles of the cells down the columns.
+ * out: three for each cell. */
+static void light_along(const finish *f, int y, int32_t *out) {
+    int j = y % SIDE, row = y / SIDE - f->row;
+    int above = row + endo_blend_neighbour(j);
     if (above < 0 || above >= f->rows) above = row;
-    int32_t across = (int32_t)endo_blend_cell_share(i), down = (int32_t)endo_blend_cell_share(j);
-    const int32_t *near = f->light + 3 * (size_t)row * f->columns + c, *far = f->light + 3 * (size_t)above * f->columns + c;
-    int32_t first = across * near[3 * column] + (8 - across) * near[3 * beside];
-    int32_t second = across * far[3 * column] + (8 - across) * far[3 * beside];
-    return (down * first + (8 - down) * second) / 64;
+    int32_t down = (int32_t)endo_blend_cell_share(j);
+    const int32_t *near = f->light + 3 * (size_t)row * f->columns, *far = f->light + 3 * (size_t)above * f->columns;
+    for (int k = 0; k < 3 * f->columns; k++) out[k] = down * near[k] + (8 - down) * far[k];
+}
+
+/* The light, interpolated along the row, too, in 1/4096 of the range with FINE fractional bits. */
+static int32_t light_at(const finish *f, const int32_t *along, int x, int c) {
+    int i = x % SIDE, column = x / SIDE - f->column;
+    int beside = column + endo_blend_neighbour(i);
+    if (beside < 0 || beside >= f->columns) beside = column;
+    int32_t across = (int32_t)endo_blend_cell_share(i);
+    return (across * along[3 * column + c] + (8 - across) * along[3 * beside + c]) / 64;
 }
 
 /* ------------------------------------------------------------------- finish */
@@ -123,17 +133,17 @@ static uint32_t clamp(int32_t value, int32_t most) { return (uint32_t)(value < 0
 
 /* A pixel's channel with FINE fractional bits below 1/4096 of the range. Where the frames that see the cell best do not reach
  * the pixel, and the others are faint beside them, it has no weight, and takes the value of the cell. */
-static int32_t value_of(const finish *f, size_t i, int x, int y, int c) {
+static int32_t value_of(const finish *f, const int32_t *along, size_t i, int x, int y, int c) {
     const endo_blend_cell *cell = f->cells + (size_t)(y / SIDE - f->row) * f->columns + (x / SIDE - f->column);
     if (!has_weight(f, i)) return mean_of(cell->broad[c], cell->broad_weight) * (1 << FINE);
     int deep = f->blend->setup.type == ENDO_GREY16;
-    return (int32_t)narrow_mean(f, i, c, deep ? 0 : FINE) + light_at(f, x, y, c);
+    return (int32_t)narrow_mean(f, i, c, deep ? 0 : FINE) + light_at(f, along, x, c);
 }
 
 /* A finished pixel. 8 bit: FINE bits below 1/16 of a level are 1/256. 16 bit: 1/16 of 1/4096 of the range is a level. hole:
  * whether the pixel's cell is in a hole or beside one. */
-static uint32_t finished(const finish *f, size_t i, int x, int y, int c, int hole) {
-    int32_t value = value_of(f, i, x, y, c);
+static uint32_t finished(const finish *f, const int32_t *along, size_t i, int x, int y, int c, int hole) {
+    int32_t value = value_of(f, along, i, x, y, c);
     if (hole) value += endo_blend_lift_at(&f->holes, x / SIDE - f->column, y / SIDE - f->row, x % SIDE, y % SIDE, c);
     return f->blend->setup.type == ENDO_GREY16 ? clamp(value, 65535) : clamp((value + 128) >> 8, 255);
 }
@@ -144,12 +154,12 @@ static int is_painted(const finish *f, size_t i, int x, int y) {
     return f->coverage[i] && (has_weight(f, i) || cell->broad_weight);
 }
 
-static void write_pixel(const finish *f, const endo_blend_view *view, int x, int y) {
+static void write_pixel(const finish *f, const endo_blend_view *view, const int32_t *along, int x, int y) {
     size_t from = (size_t)(y - f->y) * f->width + (x - f->x), to = (size_t)(y - view->y) * view->width + (x - view->x);
     int painted = is_painted(f, from, x, y);
     int hole = f->holes.holes[(size_t)(y / SIDE - f->row) * f->columns + (size_t)(x / SIDE - f->column)];
     uint32_t value[3] = {0};
-    for (int c = 0; c < channels_of(f) && painted; c++) value[c] = finished(f, from, x, y, c, hole);
+    for (int c = 0; c < channels_of(f) && painted; c++) value[c] = finished(f, along, from, x, y, c, hole);
     switch (f->blend->setup.type) {
     case ENDO_RGB32:
         ((uint32_t *)view->pixels)[to] = painted ? 0xff000000u | value[2] << 16 | value[1] << 8 | value[0] : 0;
@@ -175,11 +185,10 @@ typedef struct window {
 /* Prepares the cells that the pixels of a window need. */
 static void surround(finish *f, const window *w) {
     const endo_blend_setup *s = &f->blend->setup;
-    int margin = REACH + ENDO_BLEND_HOLE_REACH + 1;
-    f->column = greatest(w->left / SIDE - margin, 0);
-    f->row = greatest(w->top / SIDE - margin, 0);
-    f->columns = least((w->right - 1) / SIDE + margin + 1, endo_blend_cells(s->width)) - f->column;
-    f->rows = least((w->bottom - 1) / SIDE + margin + 1, endo_blend_cells(s->height)) - f->row;
+    f->column = greatest(w->left / SIDE - MARGIN, 0);
+    f->row = greatest(w->top / SIDE - MARGIN, 0);
+    f->columns = least((w->right - 1) / SIDE + MARGIN + 1, endo_blend_cells(s->width)) - f->column;
+    f->rows = least((w->bottom - 1) / SIDE + MARGIN + 1, endo_blend_cells(s->height)) - f->row;
     f->x = w->left;
     f->y = w->top;
     f->width = w->right - w->left;
@@ -193,21 +202,20 @@ static void release(finish *f) {
     endo_free(f->differences);
     endo_free(f->rows_smoothed);
     endo_free(f->light);
-    endo_blend_holes_free(&f->holes);
 }
 
-static endo_status take_memory(finish *f) {
-    size_t area = (size_t)f->width * f->height, cells = (size_t)f->columns * f->rows;
+/* Memory for all windows of a view: that of new ones would be cleared by the system again and again. */
+static endo_status take_memory(finish *f, const endo_blend_view *view) {
+    size_t width = (size_t)least(view->width, WINDOW), height = (size_t)least(view->height, BAND);
+    size_t area = width * height, cells = (width / SIDE + 2 * MARGIN + 2) * (height / SIDE + 2 * MARGIN + 2);
     f->sums = endo_alloc(area, endo_blend_sum_size(f->blend->setup.type));
     f->coverage = endo_alloc(area, sizeof *f->coverage);
     f->cells = endo_alloc(cells, sizeof *f->cells);
     f->differences = endo_alloc(cells, sizeof *f->differences);
     f->rows_smoothed = endo_alloc(cells, sizeof *f->rows_smoothed);
     f->light = endo_alloc(cells, 3 * sizeof *f->light);
-    f->holes = (endo_blend_holes){.cells = f->cells, .light = f->light, .columns = f->columns, .rows = f->rows, .fine = FINE};
-    int made = endo_blend_holes_make(&f->holes);
-    if (made && f->sums && f->coverage && f->cells && f->differences && f->rows_smoothed && f->light) return ENDO_OK;
-    return endo_fail(ENDO_ERR_MEMORY, "no memory to read %d x %d of a blend", f->width, f->height);
+    if (f->sums && f->coverage && f->cells && f->differences && f->rows_smoothed && f->light) return ENDO_OK;
+    return endo_fail(ENDO_ERR_MEMORY, "no memory to read %d x %d of a blend", view->width, view->height);
 }
 
 static int is_empty(const finish *f) {
@@ -227,38 +235,48 @@ static void write_nothing(const finish *f, const endo_blend_view *view) {
     }
 }
 
-static endo_status write_window(finish *f, const endo_blend_view *view) {
+static endo_status write_painted(finish *f, const endo_blend_view *view) {
     const endo_blend_kernels *kernels = f->blend->context->kernels->blend;
     ENDO_TRY(kernels->read_cells(f->blend->blend, f->column, f->row, f->columns, f->rows, f->cells));
     find_light(f);
     endo_blend_find_holes(&f->holes, f->threads);
-#pragma omp parallel for num_threads(f->threads) schedule(static)
-    for (int y = f->y; y < f->y + f->height; y++)
-        for (int x = f->x; x < f->x + f->width; x++) write_pixel(f, view, x, y);
+#pragma omp parallel for num_threads(f->threads) schedule(dynamic, 4)
+    for (int y = f->y; y < f->y + f->height; y++) {
+        int32_t along[3 * MOST_COLUMNS];
+        light_along(f, y, along);
+        for (int x = f->x; x < f->x + f->width; x++) write_pixel(f, view, along, x, y);
+    }
     return ENDO_OK;
 }
 
-static endo_status finish_window(const endo_blend *b, const endo_blend_view *view, const window *w) {
-    const endo_blend_kernels *kernels = b->context->kernels->blend;
-    finish f = {.blend = b, .threads = b->context->threads};
-    surround(&f, w);
-    endo_status status = take_memory(&f);
-    if (status == ENDO_OK) status = kernels->read(b->blend, f.x, f.y, f.width, f.height, f.sums, f.coverage);
-    if (status == ENDO_OK && is_empty(&f))
-        write_nothing(&f, view);
-    else if (status == ENDO_OK)
-        status = write_window(&f, view);
-    release(&f);
+static endo_status write_window(finish *f, const endo_blend_view *view) {
+    f->holes = (endo_blend_holes){.cells = f->cells, .light = f->light, .columns = f->columns, .rows = f->rows, .fine = FINE};
+    endo_status status = endo_blend_holes_make(&f->holes)
+                             ? write_painted(f, view)
+                             : endo_fail(ENDO_ERR_MEMORY, "no memory to read %d x %d of a blend", f->width, f->height);
+    endo_blend_holes_free(&f->holes);
     return status;
 }
 
+static endo_status finish_window(finish *f, const endo_blend_view *view, const window *w) {
+    const endo_blend_kernels *kernels = f->blend->context->kernels->blend;
+    surround(f, w);
+    ENDO_TRY(kernels->read(f->blend->blend, f->x, f->y, f->width, f->height, f->sums, f->coverage));
+    if (!is_empty(f)) return write_window(f, view);
+    write_nothing(f, view);
+    return ENDO_OK;
+}
+
 endo_status endo_blend_finish(const endo_blend *blend, const endo_blend_view *view) {
+    finish f = {.blend = blend, .threads = blend->context->threads};
     int right = view->x + view->width;
     int bottom = view->y + view->height;
+    endo_status status = take_memory(&f, view);
     for (int top = view->y; top < bottom; top += BAND)
-        for (int left = view->x; left < right; left += WINDOW) {
+        for (int left = view->x; left < right && status == ENDO_OK; left += WINDOW) {
             window w = {.left = left, .top = top, .right = least(left + WINDOW, right), .bottom = least(top + BAND, bottom)};
-            ENDO_TRY(finish_window(blend, view, &w));
+            status = finish_window(&f, view, &w);
         }
-    return ENDO_OK;
+    release(&f);
+    return status;
 }
