@@ -171,36 +171,43 @@ void vignetting_find_residuals(const vignetting_equations *f) {
 
 /* ------------------------------------------------------------------- solve */
 
-/* Rows that a thread divides, and of whose products it takes the sums, at a time. */
+/* Rows that a thread divides, and whose products it subtracts, at a time. */
 #define ROWS 24
 
-/* In rows below w columns that are decomposed: from `first` on, of n rows in all. */
-static void go_below(const dense_loops *loops, int64_t n, int64_t w, double *matrix, int64_t stride, int64_t first, double *work) {
-    int64_t rows = n - first < ROWS ? n - first : ROWS;
-    loops->divide(rows, w, matrix, stride, matrix + first, stride, work);
+/* What is left of the matrix: its first w columns, of n, are decomposed down to row w. */
+typedef struct trailing {
+    const dense_loops *loops;
+    double *matrix;
+    int64_t stride, n, w;
+} trailing;
+
+static int64_t rows_from(const trailing *t, int64_t row) { return t->n - row < ROWS ? t->n - row : ROWS; }
+
+static void divide(const trailing *t, int64_t row, double *work) {
+    t->loops->divide(rows_from(t, row), t->w, t->matrix, t->stride, t->matrix + row, t->stride, work);
 }
 
-static void subtract(const dense_loops *loops, int64_t n, int64_t w, double *matrix, int64_t stride, int64_t first, double *work) {
-    int64_t rows = n - first < ROWS ? n - first : ROWS;
-    dense_view these = {matrix + first, 1, stride}, others = {matrix + w, 1, stride};
-    loops->add_product(&(dense_product){rows, first + rows - w, w, these, others, 0, -1, matrix + w * stride + first, stride}, work);
+/* Left of the diagonal. */
+static void subtract_products(const trailing *t, int64_t row, double *work) {
+    int64_t rows = rows_from(t, row);
+    dense_view these = {t->matrix + row, 1, t->stride}, others = {t->matrix + t->w, 1, t->stride};
+    dense_product p = {rows, row + rows - t->w, t->w, these, others, 0, -1, t->matrix + t->w * t->stride + row, t->stride};
+    t->loops->add_product(&p, work);
 }
 
-/* DENSE_DEPTH columns at a time, whose products are summed up at once also by dense_loops.decompose: with the same result. */
+/* DENSE_DEPTH columns at a time: dense_loops.decompose sums up their products at once, too, so that the result is the same. */
 int vignetting_decompose(const vignetting_equations *f, int threads) {
-    const dense_loops *loops = dense_choose(f->s->cpu);
-    int64_t stride = (int64_t)f->unknowns;
-    for (int64_t from = 0; from < stride; from += DENSE_DEPTH) {
-        double *matrix = f->matrix + from * (stride + 1);
-        int64_t n = stride - from, w = n < DENSE_DEPTH ? n : DENSE_DEPTH;
-        if (!loops->decompose(w, w, matrix, stride, f->work)) return 0;
-#pragma omp parallel num_threads(threads) if (n > w)
+    trailing t = {.loops = dense_choose(f->s->cpu), .matrix = f->matrix, .stride = (int64_t)f->unknowns};
+    for (t.n = t.stride; t.n > 0; t.n -= t.w, t.matrix += t.w * (t.stride + 1)) {
+        t.w = t.n < DENSE_DEPTH ? t.n : DENSE_DEPTH;
+        if (!t.loops->decompose(t.w, t.w, t.matrix, t.stride, f->work)) return 0;
+#pragma omp parallel num_threads(threads) if (t.n > t.w)
         {
             double *work = f->work + (size_t)omp_get_thread_num() * DENSE_WORK;
 #pragma omp for schedule(dynamic, 1)
-            for (int64_t first = w; first < n; first += ROWS) go_below(loops, n, w, matrix, stride, first, work);
+            for (int64_t row = t.w; row < t.n; row += ROWS) divide(&t, row, work);
 #pragma omp for schedule(dynamic, 1)
-            for (int64_t first = w; first < n; first += ROWS) subtract(loops, n, w, matrix, stride, first, work);
+            for (int64_t row = t.w; row < t.n; row += ROWS) subtract_products(&t, row, work);
         }
     }
     return 1;

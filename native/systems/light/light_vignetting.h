@@ -55,7 +55,8 @@ static inline size_t vignetting_sample(const vignetting_equations *f, size_t slo
 
 /* Fills the matrix and the right side from the weighted samples. */
 void vignetting_fill(const vignetting_equations *f);
-/* Replaces the matrix by its Cholesky factor L, with so many threads; work: DENSE_WORK numbers for each. 0: it is not positive. */
+/* Replaces the matrix by its Cholesky factor L, with so many threads; work: DENSE_WORK numbers for each. 0: it is not
+ * positive. */
 int vignetting_decompose(const vignetting_equations *f, int threads);
 /* answer = matrix^-1 right, after vignetting_decompose. */
 void vignetting_substitute(const vignetting_equations *f, const double *right, double *answer);

@@ -9,8 +9,8 @@
 /* Side of the tiles, px; one tile in four is tested, and of large frames fewer, in rows further apart. */
 #define TILE 32
 #define TILES_ENOUGH 512
-/* Distance of the pixels among which the brightest is looked for, px along the rows; of frames that have more pixels than these,
- * some rows are looked at. */
+/* Distance of the pixels among which the brightest is looked for, px along the rows. Of frames with more pixels some rows are
+ * looked at. */
 #define PACE (TILE / 2 + 1)
 #define PIXELS_ENOUGH 1500000
 /* Least standard deviation of a tile with contrast, as a share of the frame's brightest value: 8 grey levels. */
