@@ -69,7 +69,21 @@ void endo_blend_destroy(endo_blend **blend) {
 
 /* --------------------------------------------------------------- correction */
 
-static endo_status check_factors(const uint16_t *correction, int width, int height) {
+/* Fewest pixels for which threads are used. */
+#define MANY 300000
+
+static int has_wrong_factors(const uint16_t *correction, size_t n, int threads) {
+    int wrong = 0;
+#pragma omp parallel for num_threads(threads) schedule(static) reduction(max : wrong) if (n > MANY)
+    for (size_t i = 0; i < n; i++) {
+        int is_wrong = correction[i] < 1 || correction[i] > ENDO_BLEND_MOST_FACTOR;
+        wrong = is_wrong > wrong ? is_wrong : wrong;
+    }
+    return wrong;
+}
+
+static endo_status check_factors(const uint16_t *correction, int width, int height, int threads) {
+    if (!has_wrong_factors(correction, (size_t)width * (size_t)height, threads)) return ENDO_OK;
     for (size_t i = 0; i < (size_t)width * height; i++)
         if (correction[i] < 1 || correction[i] > ENDO_BLEND_MOST_FACTOR)
             return endo_fail(ENDO_ERR_ARGUMENT, "correction %d at (%d, %d): must be 1..%d", correction[i],
@@ -83,10 +97,12 @@ static endo_status correct(endo_blend *b, const uint16_t *correction, int width,
     size_t padded = (size_t)stride * (height + 1) + ENDO_PLANE_ROW;
     uint16_t *factors = endo_alloc_zeroed(padded + endo_blend_blocks(width, height), sizeof *factors);
     if (!factors) return endo_fail(ENDO_ERR_MEMORY, "no memory for a correction of %d x %d", width, height);
+    int threads = (size_t)width * (size_t)height > MANY ? b->context->threads : 1;
+#pragma omp parallel for num_threads(threads) schedule(static)
     for (int y = 0; y < height; y++)
         for (int x = 0; x < width; x++)
             factors[y * stride + x] = correction ? correction[(size_t)y * width + x] : ENDO_BLEND_ONE;
-    endo_blend_find_means(factors, stride, width, height, factors + padded);
+    endo_blend_find_means(factors, stride, width, height, threads, factors + padded);
     endo_blend_correction made = {width, height, stride, factors, factors + padded};
     endo_status status = b->context->kernels->blend->correct(b->blend, &made);
     endo_free(b->factors);
@@ -105,7 +121,7 @@ endo_status endo_blend_set_correction(endo_blend *b, const uint16_t *correction,
     }
     if (width < 1 || width > 32767 || height < 1 || height > 32767)
         return endo_fail(ENDO_ERR_ARGUMENT, "correction of %d x %d: each side must be 1..32767", width, height);
-    endo_status status = check_factors(correction, width, height);
+    endo_status status = check_factors(correction, width, height, b->context->threads);
     return status == ENDO_OK ? correct(b, correction, width, height) : status;
 }
 

@@ -30,14 +30,15 @@ static void erode_row(const uint8_t *in, int width, int half, uint8_t *out) {
     }
 }
 
-/* The same down the columns, by the length of the run that ends at each pixel. */
-static void erode_columns(const uint8_t *in, int width, int height, int half, uint16_t *runs, uint8_t *out) {
+/* The same down the columns in the rows from top to before bottom, by the length of the run that ends at each pixel. */
+static void erode_columns(const uint8_t *in, int width, int height, int half, int top, int bottom, uint16_t *runs,
+                          uint8_t *out) {
     memset(runs, 0, (size_t)width * sizeof *runs);
-    for (int y = 0; y < height + half; y++) {
+    for (int y = top < half ? 0 : top - half; y < bottom + half; y++) {
         if (y < height)
             for (int x = 0; x < width; x++) runs[x] = (uint16_t)(in[(size_t)y * width + x] ? runs[x] + 1 : 0);
         int centre = y - half;
-        if (centre < 0) continue;
+        if (centre < top) continue;
         uint8_t *row = out + (size_t)centre * width;
         if (y >= height)
             memset(row, 0, (size_t)width);
@@ -46,17 +47,27 @@ static void erode_columns(const uint8_t *in, int width, int height, int half, ui
     }
 }
 
-endo_status endo_mask_erode(const uint8_t *mask, int width, int height, int half, uint8_t *out) {
+/* Fewest pixels for which threads are used. */
+#define MANY 300000
+
+endo_status endo_mask_erode(const uint8_t *mask, int width, int height, int half, int threads, uint8_t *out) {
+    int strips = (size_t)width * (size_t)height > MANY ? threads : 1;
     uint8_t *rows = endo_alloc((size_t)width * height, 1);
-    uint16_t *runs = endo_alloc(width, sizeof *runs);
+    uint16_t *runs = endo_alloc((size_t)strips * (size_t)width, sizeof *runs);
     if (!rows || !runs) {
         endo_free(rows);
         endo_free(runs);
         return endo_fail(ENDO_ERR_MEMORY, "no memory for a mask of %d x %d", width, height);
     }
+#pragma omp parallel for num_threads(strips) schedule(static) if (strips > 1)
     for (int y = 0; y < height; y++)
         erode_row(mask + (size_t)y * width, width, half, rows + (size_t)y * width);
-    erode_columns(rows, width, height, half, runs, out);
+#pragma omp parallel for num_threads(strips) schedule(static) if (strips > 1)
+    for (int k = 0; k < strips; k++) {
+        int top = (int)((int64_t)height * k / strips);
+        int bottom = (int)((int64_t)height * (k + 1) / strips);
+        erode_columns(rows, width, height, half, top, bottom, runs + (size_t)k * (size_t)width, out);
+    }
     endo_free(rows);
     endo_free(runs);
     return ENDO_OK;

@@ -9,7 +9,7 @@ extern "C" {
 #endif
 
 /* out = 255 where the square of half-width `half` around a pixel lies in the mask and in the image. */
-endo_status endo_mask_erode(const uint8_t *mask, int width, int height, int half, uint8_t *out);
+endo_status endo_mask_erode(const uint8_t *mask, int width, int height, int half, int threads, uint8_t *out);
 
 /* Halves the sides: bits that all four pixels have. out may be the mask. */
 void endo_mask_halve(const uint8_t *mask, int width, int height, uint8_t *out);

@@ -1,7 +1,8 @@
 /* The fall-off of the light against the same equations written out, with the scene among the unknowns, and solved by
  * elimination in long double. */
-#include "systems/light/light.h"
+#include "systems/light/light_vignetting.h"
 
+#include "base/math/dense.h"
 #include "check.h"
 #include "scene.h"
 
@@ -333,6 +334,29 @@ static void test_honesty(void) {
     CHECK(light_share_of(2.3) > 0.02 && light_share_of(2.32) == 0);
 }
 
+/* ----------------------------------------------------------- decomposition */
+
+/* By blocks of columns, whose rows threads share: the same bytes as by the loops for dense matrices. */
+static void test_decomposition(void) {
+    enum { N = 398 };
+    static double matrix[2][N * N];
+    static double work[5 * DENSE_WORK];
+    light_samples set = {.threads = 5};
+    test_random r = {12};
+    for (int threads = 1; threads <= 5; threads += 4) {
+        vignetting_equations f = {.s = &set, .unknowns = N, .matrix = matrix[1], .work = work};
+        for (int i = 0; i < N * N; i++) matrix[0][i] = test_unit(&r) + (i % (N + 1) == 0 ? N : 0);
+        memcpy(matrix[1], matrix[0], sizeof *matrix);
+        CHECK(dense_choose(set.cpu)->decompose(N, N, matrix[0], N, work) == 1);
+        CHECK(vignetting_decompose(&f, threads) == 1);
+        int wrong = 0;
+        for (int c = 0; c < N; c++) wrong += memcmp(&matrix[0][c * (N + 1)], &matrix[1][c * (N + 1)], (size_t)(N - c) * 8) != 0;
+        CHECK(wrong == 0);
+        matrix[1][300 * (N + 1)] = -1;
+        CHECK(vignetting_decompose(&f, threads) == 0);
+    }
+}
+
 int main(void) {
     endo_context *context = NULL;
     endo_context_options o = endo_context_options_default();
@@ -346,6 +370,7 @@ int main(void) {
     test_lamp();
     test_honesty();
     test_fall();
+    test_decomposition();
     light_free(light);
     endo_context_destroy(&context);
     return check_summary("test_light_vignetting");

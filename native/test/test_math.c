@@ -12,6 +12,7 @@
 #include "posed.h"
 #include "scene.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #define WIDTH 360
@@ -280,7 +281,7 @@ static void test_mask(void) {
     test_random r = {8};
     for (int half = 0; half < 5; half++) {
         for (int i = 0; i < 41 * 29; i++) mask[i] = test_between(&r, 0, 40) != 0;
-        CHECK(endo_mask_erode(mask, 41, 29, half, out) == ENDO_OK);
+        CHECK(endo_mask_erode(mask, 41, 29, half, 1, out) == ENDO_OK);
         int wrong = 0;
         for (int y = 0; y < 29; y++)
             for (int x = 0; x < 41; x++) {
@@ -292,6 +293,23 @@ static void test_mask(void) {
             }
         CHECK(wrong == 0);
     }
+}
+
+/* A large mask is eroded in strips, one a thread. */
+static void test_large_mask(void) {
+    enum { LARGE_W = 700, LARGE_H = 501, LARGE_AREA = LARGE_W * LARGE_H };
+    uint8_t *mask = malloc(3 * (size_t)LARGE_AREA);
+    uint8_t *one = mask + LARGE_AREA;
+    uint8_t *many = one + LARGE_AREA;
+    test_random r = {9};
+    for (int i = 0; i < LARGE_AREA; i++) mask[i] = test_between(&r, 0, 400) != 0;
+    for (int threads = 2; threads < 600; threads *= 6) {
+        memset(many, 77, LARGE_AREA);
+        CHECK(endo_mask_erode(mask, LARGE_W, LARGE_H, 6, 1, one) == ENDO_OK);
+        CHECK(endo_mask_erode(mask, LARGE_W, LARGE_H, 6, threads, many) == ENDO_OK);
+        CHECK(!memcmp(one, many, LARGE_AREA));
+    }
+    free(mask);
 }
 
 static void test_spans(void) {
@@ -333,6 +351,7 @@ int main(void) {
         endo_context_destroy(&context);
     }
     test_mask();
+    test_large_mask();
     test_spans();
     return check_summary("test_math");
 }

@@ -160,7 +160,7 @@ static const char *tiles(int combed, int levels) {
         int sign = i / COMB_W % 2 == 0 ? 1 : -1;
         frame[i] = (uint8_t)(tile < combed ? 100 + sign * levels : 100 + i % COMB_W % 64);
     }
-    frame[34] = 255;
+    frame[40 * COMB_W + 35] = 255;
     interlacing_add(&rows, frame);
     interlacing_add(&rows, frame);
     return warning_of(&rows);
@@ -185,6 +185,24 @@ static const char *rising(int more) {
     interlacing_add(&rows, frame);
     interlacing_add(&rows, frame);
     return warning_of(&rows);
+}
+
+/* Of large frames a part of the tiles is tested, and their brightest pixel is looked for in a part of the rows: here of 600
+ * tiles, a woven picture thirty times. */
+static void test_tests_a_part_of_large_frames(void) {
+    enum { ACROSS = 5, DOWN = 6, WIDTH = ACROSS * COMB_W, HEIGHT = DOWN * COMB_H };
+    static uint32_t frame[COMB_AREA];
+    uint32_t *large = malloc((size_t)WIDTH * HEIGHT * sizeof *large);
+    for (int woven = 0; woven < 2; woven++) {
+        interlacing rows = interlacing_of(ENDO_RGB32, (mosaic_size){.width = WIDTH, .height = HEIGHT}, 2, ENDO_CPU_BEST);
+        for (int i = 0; i < 3; i++) {
+            weave(i, woven, frame);
+            for (int k = 0; k < WIDTH * HEIGHT; k++) large[k] = frame[k / WIDTH % COMB_H * COMB_W + k % COMB_W];
+            interlacing_add(&rows, large);
+        }
+        CHECK(woven ? strstr(warning_of(&rows), "in 3 of 3 that") != NULL : !*warning_of(&rows));
+    }
+    free(large);
 }
 
 /* Squares of 5^2 + more^2 a row, of 10^2 two rows apart: a fifth more are combs. */
@@ -408,6 +426,7 @@ int main(void) {
     test_says_nothing_of_noise_and_stripes();
     test_knows_its_limits();
     test_a_comb_is_sharper_than_a_slope();
+    test_tests_a_part_of_large_frames();
     test_fields(demos);
     test_frames_that_are_looked_at(&demos[DEMO_GRAINY]);
     test_what_cannot_be_found(&demos[DEMO_RGB]);

@@ -1,6 +1,7 @@
 /* The rules of blending against their definitions in floating point, and its planes of the field by brute force. */
 #include "rules/blend.h"
 #include "systems/blend/blend_field.h"
+#include "systems/field/field_planes.h"
 #include "check.h"
 #include "scene.h"
 
@@ -219,11 +220,11 @@ static void test_planes(void) {
         mask[20 * WIDTH + 30] = 0;
         for (int y = 24; y < 44; y++) memset(mask + y * WIDTH + WIDTH - 13, 0, 9); /* beside what is sampled at the edge */
         memset(bicubic, 0, sizeof bicubic);
-        endo_blend_find_bicubic(mask, WIDTH, HEIGHT, 64, bicubic);
-        endo_blend_find_depths(mask, WIDTH, HEIGHT, depths);
+        endo_blend_find_bicubic(mask, WIDTH, HEIGHT, 64, 3, bicubic);
+        endo_blend_find_depths(mask, WIDTH, HEIGHT, 3, depths);
         for (int y = 0; y < HEIGHT; y++)
             for (int x = 0; x < WIDTH; x++) CHECK(bicubic[y * 64 + x] == (all_inside(mask, x - 1, y - 1) ? 255 : 0));
-        endo_blend_find_surroundings(bicubic, 64, depths, WIDTH, HEIGHT, around);
+        endo_blend_find_surroundings(bicubic, 64, depths, WIDTH, HEIGHT, 3, around);
         test_surroundings(mask, around);
         for (int i = 0; i < COLUMNS * ROWS; i++)
             if (distance(mask, i % COLUMNS, i / COLUMNS) > deepest) deepest = distance(mask, i % COLUMNS, i / COLUMNS);
@@ -234,8 +235,46 @@ static void test_planes(void) {
     }
     static uint16_t factors[HEIGHT * 64], means[COLUMNS * ROWS];
     for (int i = 0; i < HEIGHT * 64; i++) factors[i] = (uint16_t)(i % 64 * 100);
-    endo_blend_find_means(factors, 64, WIDTH, HEIGHT, means);
+    endo_blend_find_means(factors, 64, WIDTH, HEIGHT, 2, means);
     CHECK(means[0] == 150 && means[COLUMNS + 3] == 1350);
+}
+
+/* ------------------------------------------------------------------ threads */
+
+/* Sums of the bytes of all planes, each times its place. */
+static uint64_t sum_planes(const endo_field_planes *p, int width, int height) {
+    size_t rows = (size_t)p->stride * (size_t)height;
+    size_t blocks = endo_blend_blocks(width, height);
+    const uint8_t *masks[] = {p->mask, p->bilinear, p->paint_bilinear, p->bicubic, p->depths, p->surroundings};
+    uint64_t sum = 0;
+    for (int k = 0; k < 6; k++)
+        for (size_t i = 0; i < (k < 4 ? rows : blocks); i++) sum = 31 * sum + masks[k][i];
+    for (int l = 0; l < p->n_levels; l++) {
+        const endo_field_level *level = &p->levels[l];
+        for (int i = 0; i < level->size.width * level->size.height; i++) sum = 31 * sum + level->mask[i];
+        for (int i = 0; i < (int)level->stride * level->size.height; i++) sum = 31 * sum + (uint16_t)level->gain[i];
+    }
+    return sum;
+}
+
+/* Rows, strips and columns of large frames are shared among threads. */
+static void test_planes_of_threads(void) {
+    enum { LARGE_W = 721, LARGE_H = 577 };
+    static uint8_t field[LARGE_W * LARGE_H];
+    endo_frames_options options = endo_frames_options_default();
+    uint64_t first = 0;
+    test_fill_field(FIELD_CIRCLE, LARGE_W, LARGE_H, 3, field);
+    options.width = LARGE_W;
+    options.height = LARGE_H;
+    options.field = field;
+    for (int threads = 1; threads <= 5; threads += 2) {
+        endo_field_planes planes;
+        CHECK(endo_field_planes_create(&options, threads, &planes) == ENDO_OK);
+        uint64_t sum = sum_planes(&planes, LARGE_W, LARGE_H);
+        if (threads == 1) first = sum;
+        CHECK(planes.n_levels > 1 && sum == first);
+        endo_field_planes_destroy(&planes);
+    }
 }
 
 int main(void) {
@@ -249,5 +288,6 @@ int main(void) {
     test_faint();
     test_look();
     test_planes();
+    test_planes_of_threads();
     return check_summary("test_rules_blend");
 }

@@ -7,8 +7,9 @@ enum { SIDE = ENDO_BLEND_SIDE, STRAIGHT = 3, ACROSS = 4 };
 /* Most blocks along a frame, which is no wider than 32767 px. */
 #define MOST_BLOCKS (32768 / SIDE)
 
-void endo_blend_find_bicubic(const uint8_t *mask, int width, int height, ptrdiff_t stride, uint8_t *bicubic) {
-    for (int y = 1; y + 2 < height; y++)
+void endo_blend_find_bicubic(const uint8_t *mask, int width, int height, ptrdiff_t stride, int threads, uint8_t *bicubic) {
+#pragma omp parallel for num_threads(threads) schedule(static)
+    for (int y = 1; y < height - 2; y++)
         for (int x = 1; x + 2 < width; x++) {
             const uint8_t *p = mask + (size_t)(y - 1) * width + x - 1;
             uint8_t all = 255;
@@ -29,28 +30,44 @@ static int depth_at(const uint8_t *depths, int columns, int rows, int column, in
     return depths[(size_t)row * columns + column];
 }
 
-/* The least distance by way of the neighbours that were visited before; step: 1 downwards, -1 upwards. Saturates. */
-static uint8_t way_out(const uint8_t *depths, int columns, int rows, int column, int row, int step) {
-    int least = depth_at(depths, columns, rows, column - step, row) + STRAIGHT;
-    for (int i = -1; i <= 1; i++) {
-        int way = depth_at(depths, columns, rows, column + i, row - step) + (i ? ACROSS : STRAIGHT);
-        if (way < least) least = way;
+static int smaller(int a, int b) { return a < b ? a : b; }
+
+/* Lowers the depths of a row of blocks to the least distance by way of the row that was visited before (NULL: the border). */
+static void step_from(const uint8_t *before, int columns, uint8_t *row) {
+    if (!before) {
+        for (int i = 0; i < columns; i++) row[i] = (uint8_t)smaller(row[i], STRAIGHT);
+        return;
     }
-    return (uint8_t)(least < 255 ? least : 255);
+    for (int i = 0; i < columns; i++) row[i] = (uint8_t)smaller(row[i], before[i] + STRAIGHT);
+    for (int i = 1; i < columns; i++) row[i] = (uint8_t)smaller(row[i], before[i - 1] + ACROSS);
+    for (int i = 0; i + 1 < columns; i++) row[i] = (uint8_t)smaller(row[i], before[i + 1] + ACROSS);
 }
 
-void endo_blend_find_depths(const uint8_t *mask, int width, int height, uint8_t *depths) {
+/* The same by way of the blocks of the row itself, from a side of the frame on. step: 1 from the left, -1 from the right. */
+static void step_along(uint8_t *row, int columns, int step) {
+    int depth = 0;
+    for (int i = step > 0 ? 0 : columns - 1; i >= 0 && i < columns; i += step)
+        row[i] = (uint8_t)(depth = smaller(row[i], depth + STRAIGHT));
+}
+
+void endo_blend_find_depths(const uint8_t *mask, int width, int height, int threads, uint8_t *depths) {
     int columns = width / SIDE, rows = height / SIDE, deepest = 1;
+#pragma omp parallel for num_threads(threads) schedule(static)
     for (int row = 0; row < rows; row++)
         for (int column = 0; column < columns; column++)
-            depths[(size_t)row * columns + column] =
-                block_is_inside(mask, width, column, row) ? way_out(depths, columns, rows, column, row, 1) : 0;
-    for (int row = rows - 1; row >= 0; row--)
-        for (int column = columns - 1; column >= 0; column--) {
-            uint8_t *depth = &depths[(size_t)row * columns + column], way = way_out(depths, columns, rows, column, row, -1);
-            if (*depth > way) *depth = way;
-            if (*depth > deepest) deepest = *depth;
-        }
+            depths[(size_t)row * columns + column] = block_is_inside(mask, width, column, row) ? 255 : 0;
+    for (int row = 0; row < rows; row++) {
+        uint8_t *at = depths + (size_t)row * columns;
+        step_from(row > 0 ? at - columns : NULL, columns, at);
+        step_along(at, columns, 1);
+    }
+    for (int row = rows - 1; row >= 0; row--) {
+        uint8_t *at = depths + (size_t)row * columns;
+        step_from(row + 1 < rows ? at + columns : NULL, columns, at);
+        step_along(at, columns, -1);
+    }
+    for (int i = 0; i < columns * rows; i++)
+        if (depths[i] > deepest) deepest = depths[i];
     for (int i = 0; i < columns * rows; i++) depths[i] = (uint8_t)((depths[i] * ENDO_BLEND_FULL_SCORE + deepest - 1) / deepest);
 }
 
@@ -79,12 +96,13 @@ static int any_set(uint8_t set[3][MOST_BLOCKS], int blocks, int column) {
     return any;
 }
 
-void endo_blend_find_surroundings(const uint8_t *bicubic, ptrdiff_t stride, const uint8_t *depths, int width, int height,
-                                  uint8_t *surroundings) {
+/* The rows of blocks from `first` to before `end`. */
+static void surround(const uint8_t *bicubic, ptrdiff_t stride, const uint8_t *depths, int width, int height, int first, int end,
+                     uint8_t *surroundings) {
     int columns = width / SIDE, rows = height / SIDE, blocks = (width + SIDE - 1) / SIDE;
     uint8_t set[3][MOST_BLOCKS];
-    for (int i = -1; i <= 0; i++) find_set(bicubic, stride, width, height, i, set[(i + 3) % 3]);
-    for (int row = 0; row < rows; row++) {
+    for (int row = first - 1; row <= first; row++) find_set(bicubic, stride, width, height, row, set[(row + 3) % 3]);
+    for (int row = first; row < end; row++) {
         find_set(bicubic, stride, width, height, row + 1, set[(row + 1) % 3]);
         for (int column = 0; column < columns; column++) {
             uint8_t *to = &surroundings[(size_t)row * columns + column];
@@ -94,8 +112,19 @@ void endo_blend_find_surroundings(const uint8_t *bicubic, ptrdiff_t stride, cons
     }
 }
 
-void endo_blend_find_means(const uint16_t *factors, ptrdiff_t stride, int width, int height, uint16_t *blocks) {
+void endo_blend_find_surroundings(const uint8_t *bicubic, ptrdiff_t stride, const uint8_t *depths, int width, int height,
+                                  int threads, uint8_t *surroundings) {
+    int rows = height / SIDE;
+#pragma omp parallel for num_threads(threads) schedule(static)
+    for (int k = 0; k < threads; k++)
+        surround(bicubic, stride, depths, width, height, (int)((int64_t)rows * k / threads),
+                 (int)((int64_t)rows * (k + 1) / threads), surroundings);
+}
+
+void endo_blend_find_means(const uint16_t *factors, ptrdiff_t stride, int width, int height, int threads,
+                           uint16_t *blocks) {
     int columns = width / SIDE, rows = height / SIDE;
+#pragma omp parallel for num_threads(threads) schedule(static)
     for (int row = 0; row < rows; row++)
         for (int column = 0; column < columns; column++) {
             const uint16_t *p = factors + row * SIDE * stride + column * SIDE;

@@ -42,6 +42,11 @@ static void raise_any(const endo_field_image *image, int y, endo_cpu set, uint8_
     raise_rows[set](row, image->type, image->width, image->low, image->high, brightest);
 }
 
+void endo_field_grey_row(const endo_field_image *image, int y, endo_cpu cpu, uint8_t *grey) {
+    memset(grey, 0, (size_t)image->width);
+    raise_any(image, y, endo_simd_best(cpu), grey);
+}
+
 void endo_field_brighten(const endo_field_image *image, int threads, endo_cpu cpu, uint8_t *brightest) {
     endo_cpu set = endo_simd_best(cpu);
     size_t width = (size_t)image->width, area = width * (size_t)image->height;
@@ -104,10 +109,10 @@ static void put_bounds(const endo_field_grid *grid, const uint8_t *mask, endo_fi
     info->bottom = box.bottom;
 }
 
-endo_status endo_field_finish(const endo_field_grid *grid, uint8_t *region, endo_field_info *info,
+endo_status endo_field_finish(const endo_field_grid *grid, uint8_t *region, endo_field_info *info, int threads,
                               uint8_t *mask) {
     const double inset = 1.5; /* pixels of the grid, by which the drawn border is inside the rim */
-    ENDO_TRY(endo_field_draw(grid, region, mask));
+    ENDO_TRY(endo_field_draw(grid, region, threads, mask));
     put_bounds(grid, mask, info);
     if (info->left > info->right) { /* nothing is left within the rim */
         memset(mask, 255, (size_t)grid->width * grid->height);
@@ -130,7 +135,7 @@ endo_status endo_field_find(const uint8_t *brightest, int width, int height, uin
     endo_status status = endo_field_shape_of(grey, grid.columns, grid.rows, grey + area, &found);
     if (status == ENDO_OK) {
         endo_field_enlarge(&grid, &found);
-        status = endo_field_finish(&grid, grey + area, &found, mask);
+        status = endo_field_finish(&grid, grey + area, &found, 1, mask);
     }
     endo_free(grey);
     if (status == ENDO_OK) *info = found;

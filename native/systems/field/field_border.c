@@ -16,6 +16,9 @@ enum { REACH = 4, WEIGHTS = 25 };
 /* The level: 17/20 of all weights, times 256 by 256 for the position within a cell of the grid. */
 static const int64_t BORDER = (int64_t)WEIGHTS * WEIGHTS * 17 / 20 * 65536;
 
+/* Fewest pixels for which threads are used. */
+#define MANY 300000
+
 endo_field_grid endo_field_grid_of(int width, int height) {
     int side = width > height ? width : height, step = (side + ENDO_FIELD_SIDE - 1) / ENDO_FIELD_SIDE;
     return (endo_field_grid){width, height, (width + step - 1) / step, (height + step - 1) / step};
@@ -90,12 +93,13 @@ static void draw_row(const endo_field_grid *g, const int32_t *row, uint8_t *mask
     }
 }
 
-endo_status endo_field_draw(const endo_field_grid *g, const uint8_t *region, uint8_t *mask) {
+endo_status endo_field_draw(const endo_field_grid *g, const uint8_t *region, int threads, uint8_t *mask) {
     size_t area = (size_t)g->columns * g->rows;
     uint16_t *shares = endo_alloc(2 * area, sizeof *shares);
     endo_status status = ENDO_OK;
     if (shares) {
         weigh(g, region, shares + area, shares);
+#pragma omp parallel for num_threads(threads) schedule(static) if ((size_t)g->width * (size_t)g->height > MANY)
         for (int y = 0; y < g->height; y++) {
             int32_t row[ENDO_FIELD_SIDE];
             mix_rows(g, shares, y, row);

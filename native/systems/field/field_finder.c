@@ -278,7 +278,7 @@ static endo_status decide(const endo_field_finder *f, uint8_t *region, uint8_t *
     if (status != ENDO_OK) return status;
     if (carved && found.shape == ENDO_FIELD_WHOLE) found.shape = ENDO_FIELD_OTHER;
     endo_field_enlarge(&f->grid, &found);
-    status = endo_field_finish(&f->grid, region, &found, mask);
+    status = endo_field_finish(&f->grid, region, &found, f->threads, mask);
     if (status == ENDO_OK) *info = found;
     return status;
 }

@@ -132,9 +132,9 @@ static endo_status gather(const endo_field_overlay *o, const uint8_t *marks, uin
     size_t area = (size_t)o->width * (size_t)o->height;
     memcpy(text, marks, area);
     invert(text, area);
-    endo_status status = endo_mask_erode(text, o->width, o->height, AROUND + BETWEEN, scratch);
+    endo_status status = endo_mask_erode(text, o->width, o->height, AROUND + BETWEEN, 1, scratch);
     invert(scratch, area);
-    return status == ENDO_OK ? endo_mask_erode(scratch, o->width, o->height, BETWEEN, text) : status;
+    return status == ENDO_OK ? endo_mask_erode(scratch, o->width, o->height, BETWEEN, 1, text) : status;
 }
 
 /* Keeps the connected components of a text that have enough marks. */
@@ -156,7 +156,7 @@ static endo_status drop_specks(const endo_field_overlay *o, const uint8_t *marks
 static endo_status find_text(const endo_field_overlay *o, const uint8_t *region, uint8_t *planes) {
     size_t area = (size_t)o->width * (size_t)o->height;
     uint8_t *text = planes, *marks = planes + area, *scratch = planes + 2 * area;
-    endo_status status = endo_mask_erode(region, o->width, o->height, RIM, scratch);
+    endo_status status = endo_mask_erode(region, o->width, o->height, RIM, 1, scratch);
     if (status != ENDO_OK) return status;
     size_t strokes, still = mark(o, scratch, marks, &strokes);
     memset(text, 0, area);

@@ -29,6 +29,7 @@ static endo_status copy_pattern(endo_frames *f, const int16_t *pattern) {
 
 static void copy_field(endo_frames *f, const uint8_t *field) {
     size_t area = (size_t)f->options.width * f->options.height;
+#pragma omp parallel for num_threads(f->context->threads) schedule(static) if (area > 300000)
     for (size_t i = 0; i < area; i++) f->field[i] = !field || field[i] ? 255 : 0;
 }
 
@@ -39,7 +40,7 @@ static endo_status create_store(endo_frames *f) {
         .field = &f->planes,
         .enhance_clip = pixels ? endo_ahe_clip(f->options.enhance_limit, pixels) : 0,
     };
-    ENDO_TRY(endo_field_planes_create(&f->options, &f->planes));
+    ENDO_TRY(endo_field_planes_create(&f->options, f->context->threads, &f->planes));
     return f->context->kernels->frames->create(f->context->backend, &setup, &f->store);
 }
 

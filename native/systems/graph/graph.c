@@ -241,7 +241,9 @@ static endo_status find_deviations(graph_run *g, int32_t fixed, double *deviatio
         assemble(g);
         status = graph_equations_covariances(g->equations, blocks);
     }
-    for (size_t i = 0; i < g->n && status == ENDO_OK; i++) {
+    size_t n = status == ENDO_OK ? g->n : 0;
+#pragma omp parallel for num_threads(n < GRAPH_MANY ? 1 : g->threads) schedule(static)
+    for (size_t i = 0; i < n; i++) {
         if (g->components[i] != g->components[fixed])
             deviations[i] = NAN;
         else

@@ -67,7 +67,7 @@ endo_status light_make(endo_context *context, const light_frame *like, const uin
 void light_free(endo_light *light);
 endo_status light_take(endo_light *light, int frame, const void *pixels, ptrdiff_t stride);
 
-void light_count_inside(const light_frame *f, const light_grid *g, const uint8_t *field, uint16_t *inside);
+void light_count_inside(const light_frame *f, const light_grid *g, const uint8_t *field, int threads, uint16_t *inside);
 /* Bytes that light_read_field fills at most. */
 size_t light_reads(const light_grid *g);
 void light_read_field(const light_frame *f, const light_grid *g, const uint8_t *field, uint8_t *out);

@@ -22,7 +22,8 @@ static span span_of(const light_frame *f, const light_grid *g, size_t cell) {
     return s;
 }
 
-void light_count_inside(const light_frame *f, const light_grid *g, const uint8_t *field, uint16_t *inside) {
+void light_count_inside(const light_frame *f, const light_grid *g, const uint8_t *field, int threads, uint16_t *inside) {
+#pragma omp parallel for num_threads(threads) schedule(static)
     for (size_t i = 0; i < light_cells(g); i++) {
         span s = span_of(f, g, i);
         for (int y = s.top; y < s.bottom; y += g->step)

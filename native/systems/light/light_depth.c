@@ -4,6 +4,7 @@
 #include "light_vignetting.h"
 
 #include <math.h>
+#include <string.h>
 
 /* Least of what is believed, as a share of its deviation: frames that tell nothing of walls do not deny them. */
 #define DOUBT 0.04
@@ -19,6 +20,7 @@ typedef struct depth_node {
     double x, y;               /* position in the frames, px */
     double across, down;       /* slope of the logarithm, 1/px */
 } depth_node;
+_Static_assert(sizeof(depth_node) <= sizeof(double[VIGNETTING_ROW]), "nodes are seen into the memory of their sums");
 
 /* Weighted sums of products of residuals and of motions along the slope, everywhere alike and in proportion to `square`. */
 typedef struct depth_sums {
@@ -113,8 +115,15 @@ static double find_missing(const vignetting_equations *f) {
 double light_depth_find(const endo_light *light, const light_surface *surface, const endo_light_view *views,
                         const vignetting_equations *f) {
     depth_sums sums = {0, 0, 0, 0, 0, 0, 0};
+    /* The sums of the nodes' rows are not needed any more. */
+#pragma omp parallel for num_threads(f->s->threads) schedule(static) if (f->n > 10000)
     for (size_t n = 0; n < f->nodes; n++) {
-        depth_node d = see_node(light, views, f, n);
+        depth_node seen = see_node(light, views, f, n);
+        memcpy(f->node_row[n], &seen, sizeof seen);
+    }
+    for (size_t n = 0; n < f->nodes; n++) {
+        depth_node d;
+        memcpy(&d, f->node_row[n], sizeof d);
         double square = pow((d.x - surface->x) / surface->reach, 2) + pow((d.y - surface->y) / surface->reach, 2);
         add_node(f, n, &d, square, &sums);
     }

@@ -3,6 +3,7 @@
 #include "light_vignetting.h"
 
 #include "base/math/dense.h"
+#include "base/openmp.h"
 #include "base/simd.h"
 
 #include <math.h>
@@ -156,19 +157,60 @@ void vignetting_fill(const vignetting_equations *f) {
     sum_terms(f);
 }
 
-/* One thread does all: it is done before others are awake. */
-void vignetting_find_residuals(const vignetting_equations *f) {
+void vignetting_find_rests(const vignetting_equations *f) {
     endo_cpu set = endo_simd_best(f->s->cpu);
     for (size_t v = 0; v < f->views; v++)
         find_all_rests[set](f, v);
+}
+
+/* One thread does all: it is done before others are awake. */
+void vignetting_find_residuals(const vignetting_equations *f) {
+    vignetting_find_rests(f);
     for (size_t i = 0; i < f->nodes; i++) take_scene(f, i);
 }
 
 /* ------------------------------------------------------------------- solve */
 
-int vignetting_decompose(const vignetting_equations *f) {
-    int64_t n = (int64_t)f->unknowns;
-    return dense_choose(f->s->cpu)->decompose(n, n, f->matrix, n, f->work);
+/* Rows that a thread divides, and whose products it subtracts, at a time. */
+#define ROWS 24
+
+/* What is left of the matrix: its first w columns, of n, are decomposed down to row w. */
+typedef struct trailing {
+    const dense_loops *loops;
+    double *matrix;
+    int64_t stride, n, w;
+} trailing;
+
+static int64_t rows_from(const trailing *t, int64_t row) { return t->n - row < ROWS ? t->n - row : ROWS; }
+
+static void divide(const trailing *t, int64_t row, double *work) {
+    t->loops->divide(rows_from(t, row), t->w, t->matrix, t->stride, t->matrix + row, t->stride, work);
+}
+
+/* Left of the diagonal. */
+static void subtract_products(const trailing *t, int64_t row, double *work) {
+    int64_t rows = rows_from(t, row);
+    dense_view these = {t->matrix + row, 1, t->stride}, others = {t->matrix + t->w, 1, t->stride};
+    dense_product p = {rows, row + rows - t->w, t->w, these, others, 0, -1, t->matrix + t->w * t->stride + row, t->stride};
+    t->loops->add_product(&p, work);
+}
+
+/* DENSE_DEPTH columns at a time: dense_loops.decompose sums up their products at once, too, so that the result is the same. */
+int vignetting_decompose(const vignetting_equations *f, int threads) {
+    trailing t = {.loops = dense_choose(f->s->cpu), .matrix = f->matrix, .stride = (int64_t)f->unknowns};
+    for (t.n = t.stride; t.n > 0; t.n -= t.w, t.matrix += t.w * (t.stride + 1)) {
+        t.w = t.n < DENSE_DEPTH ? t.n : DENSE_DEPTH;
+        if (!t.loops->decompose(t.w, t.w, t.matrix, t.stride, f->work)) return 0;
+#pragma omp parallel num_threads(threads) if (t.n > t.w)
+        {
+            double *work = f->work + (size_t)omp_get_thread_num() * DENSE_WORK;
+#pragma omp for schedule(dynamic, 1)
+            for (int64_t row = t.w; row < t.n; row += ROWS) divide(&t, row, work);
+#pragma omp for schedule(dynamic, 1)
+            for (int64_t row = t.w; row < t.n; row += ROWS) subtract_products(&t, row, work);
+        }
+    }
+    return 1;
 }
 
 /* Forward, then backward substitution, by the columns of L. */

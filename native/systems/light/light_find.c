@@ -176,25 +176,38 @@ static void report_gains(const solution *s, const uint8_t *seen, endo_light_repo
 
 /* --------------------------------------------------------------- reference */
 
+/* How bright a view's samples are, as they are and without the vignetting. */
+static void find_brightness(const solution *s, size_t view, double (*out)[2]) {
+    const light_samples *e = &s->samples;
+    double gain = mean_gain(s, view);
+    for (size_t i = e->first[view]; i < e->first[view + 1]; i++) {
+        double sum = 0;
+        for (int c = 0; c < e->channels; c++) sum += e->values[(size_t)c * e->n + i];
+        out[i][0] = e->share[i] * exp(sum / e->channels - gain);
+        out[i][1] = e->share[i] * exp(sum / e->channels - gain - e->vignetting[i]);
+    }
+}
+
 /* Value of the vignetting at which pixels are left as they are, such that the mean brightness of all samples stays. */
-static double find_reference(const solution *s) {
+static endo_status find_reference(const solution *s, double *reference) {
     const light_samples *e = &s->samples;
     double lit = 0, even = 0;
-    for (size_t v = 0; v < e->views; v++) {
-        double gain = mean_gain(s, v);
-        for (size_t i = e->first[v]; i < e->first[v + 1]; i++) {
-            double sum = 0;
-            for (int c = 0; c < e->channels; c++) sum += e->values[(size_t)c * e->n + i];
-            lit += e->share[i] * exp(sum / e->channels - gain);
-            even += e->share[i] * exp(sum / e->channels - gain - e->vignetting[i]);
-        }
+    double (*brightness)[2] = endo_alloc(e->n + 1, sizeof *brightness);
+    if (!brightness) return endo_fail(ENDO_ERR_MEMORY, "no memory for the light of %zu frames", e->views);
+#pragma omp parallel for num_threads(e->threads) schedule(static) if (e->n > 10000)
+    for (size_t v = 0; v < e->views; v++) find_brightness(s, v, brightness);
+    for (size_t i = 0; i < e->n; i++) {
+        lit += brightness[i][0];
+        even += brightness[i][1];
     }
-    return lit > 0 ? log(lit / even) : 0;
+    endo_free(brightness);
+    *reference = lit > 0 ? log(lit / even) : 0;
+    return ENDO_OK;
 }
 
 /* ------------------------------------------------------------------ outputs */
 
-static void write_all(const endo_light *light, solution *s, const uint8_t *seen, double limit,
+static endo_status write_all(const endo_light *light, solution *s, const uint8_t *seen, double limit,
                       uint16_t *correction, int32_t *gains, endo_light_report *report) {
     light_shape shape = light_shape_make(light, &s->surface, s->terms);
     int corrects = s->share > 0;
@@ -202,14 +215,16 @@ static void write_all(const endo_light *light, solution *s, const uint8_t *seen,
         shape.peak_x = shape.x;
         shape.peak_y = shape.y;
     }
-    shape.reference = corrects ? find_reference(s) : shape.peak;
+    shape.reference = shape.peak;
+    if (corrects) ENDO_TRY(find_reference(s, &shape.reference));
     if (correction) light_shape_correct(light, &shape, limit, correction);
     if (gains) write_gains(s, limit, gains);
-    if (!report) return;
+    if (!report) return ENDO_OK;
     endo_light_report made = {.found = s->samples.n > 0 && s->deviation <= WORST_DEVIATION, .deviation = s->deviation};
     light_shape_report(light, &shape, &made);
     report_gains(s, seen, &made);
     *report = made;
+    return ENDO_OK;
 }
 
 static int take_memory(solution *s) {
@@ -237,7 +252,7 @@ endo_status light_find(const endo_light *light, const endo_light_view *views, si
     if (status == ENDO_OK) status = centre_gains(views, &s, seen);
     if (status == ENDO_OK) status = believe_gains(light, options->colour, &s);
     if (status == ENDO_OK) status = believe_slopes(light, views, seen, &s);
-    if (status == ENDO_OK) write_all(light, &s, seen, options->limit, correction, gains, report);
+    if (status == ENDO_OK) status = write_all(light, &s, seen, options->limit, correction, gains, report);
     free_solution(&s);
     endo_free(seen);
     return status;

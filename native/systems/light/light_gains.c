@@ -254,17 +254,27 @@ static void release(gains_work *w) {
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) endo_free(all[i]);
 }
 
-static void sort_by_node(gains_work *w) {
+/* Places the samples of the nodes from `from` to before `to`, which lie in all views. */
+static void place(gains_work *w, size_t from, size_t to) {
     const light_samples *s = w->s;
-    for (size_t i = 0; i < s->n; i++) w->at_node[s->node[i] + 2]++;
-    for (size_t i = 0; i < s->nodes; i++) w->at_node[i + 1] += w->at_node[i];
     for (size_t v = 0; v < s->views; v++)
         for (size_t i = s->first[v]; i < s->first[v + 1]; i++) {
-            size_t slot = w->at_node[s->node[i] + 1]++;
+            size_t node = (size_t)s->node[i];
+            if (node < from || node >= to) continue;
+            size_t slot = w->at_node[node + 1]++;
             w->sample[slot] = (int32_t)i;
             w->view[slot] = (int32_t)v;
             w->seen_at_node[slot] = w->seen[i];
         }
+}
+
+static void sort_by_node(gains_work *w) {
+    const light_samples *s = w->s;
+    size_t parts = (size_t)s->threads;
+    for (size_t i = 0; i < s->n; i++) w->at_node[s->node[i] + 2]++;
+    for (size_t i = 0; i < s->nodes; i++) w->at_node[i + 1] += w->at_node[i];
+#pragma omp parallel for num_threads(s->threads) schedule(static) if (s->n > MANY)
+    for (size_t k = 0; k < parts; k++) place(w, s->nodes * k / parts, s->nodes * (k + 1) / parts);
 }
 
 static void fill(gains_work *w) {
@@ -272,6 +282,7 @@ static void fill(gains_work *w) {
     w->residual = w->gains + s->views;
     w->search = w->residual + s->views;
     w->product = w->search + s->views;
+#pragma omp parallel for num_threads(s->threads) schedule(static) if (s->n > MANY)
     for (size_t i = 0; i < s->n; i++) {
         float seen[LANES] = {0};
         for (int c = 0; c < s->channels; c++) seen[c] = s->values[(size_t)c * s->n + i];

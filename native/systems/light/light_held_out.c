@@ -3,6 +3,8 @@
  * predicted by what they show of the other. */
 #include "light_vignetting.h"
 
+#include "base/math/dense.h"
+
 #include <string.h>
 
 /* Side of a patch, nodes. */
@@ -47,34 +49,83 @@ static double squares_in(const vignetting_equations *f, const float *weights, si
     return sum;
 }
 
-/* Squares of what is left of both halves when each is predicted. */
-static endo_status predict(const endo_light *light, vignetting_equations *f, const float *weights, double *squares) {
-    *squares = 0;
-    for (size_t half = 0; half < 2; half++) {
-        set_weights(f, weights, half);
-        ENDO_TRY(vignetting_solve(light, f));
-        vignetting_find_residuals(f);
-        *squares += squares_in(f, weights, half);
+/* Models: what is believed beforehand of the vignetting and of gradients. */
+enum { NONE, WITH_FALL, WITH_GRADIENTS, MODELS, HALVES = 2 };
+
+/* The equations under a model with a half of the scene left out, and the squares of what is left of it. */
+typedef struct prediction {
+    vignetting_equations f; /* its own: matrix, right, answer, rest, work */
+    double squares;
+    int solved;
+} prediction;
+
+static int take_memory(const vignetting_equations *like, prediction *p) {
+    size_t u = like->unknowns;
+    p->f = *like;
+    p->f.matrix = endo_alloc(u * u + 2 * u + DENSE_WORK + like->n, sizeof(double));
+    if (!p->f.matrix) return 0;
+    p->f.right = p->f.matrix + u * u;
+    p->f.answer = p->f.right + u;
+    p->f.work = p->f.answer + u;
+    p->f.rest = p->f.work + DENSE_WORK;
+    return 1;
+}
+
+/* Fills the equations of all models: they differ in what is believed beforehand alone. */
+static void fill(vignetting_equations *f, const float *weights, size_t half, prediction models[MODELS]) {
+    double wander = f->wander;
+    size_t u = f->unknowns;
+    set_weights(f, weights, half);
+    vignetting_fill(f);
+    for (int m = 0; m < MODELS; m++) {
+        memcpy(models[m].f.matrix, f->matrix, u * u * sizeof *f->matrix);
+        memcpy(models[m].f.right, f->right, u * sizeof *f->right);
+        models[m].f.fall = m == NONE ? NOTHING : 1;
+        models[m].f.wander = m == WITH_GRADIENTS ? wander : NOTHING;
     }
-    return ENDO_OK;
+}
+
+/* Squares of what is left of both halves when each is predicted, by model. */
+static endo_status predict(const endo_light *light, vignetting_equations *f, const float *weights,
+                           prediction all[HALVES][MODELS], double squares[MODELS]) {
+    for (size_t half = 0; half < HALVES; half++) {
+        ENDO_TRY(endo_context_go_on(light->context));
+        fill(f, weights, half, all[half]);
+    }
+#pragma omp parallel for num_threads(f->s->threads) schedule(dynamic, 1) if (f->n > 1000)
+    for (int k = 0; k < HALVES * MODELS; k++) {
+        prediction *p = &all[k / MODELS][k % MODELS];
+        p->solved = vignetting_solve_filled(&p->f, 1);
+        if (!p->solved) continue;
+        vignetting_find_rests(&p->f);
+        p->squares = squares_in(&p->f, weights, (size_t)(k / MODELS));
+    }
+    for (int m = 0; m < MODELS; m++) {
+        if (!all[0][m].solved || !all[1][m].solved) return vignetting_unsolved();
+        squares[m] = all[0][m].squares + all[1][m].squares;
+    }
+    return endo_context_go_on(light->context);
+}
+
+static endo_status predict_all(const endo_light *light, vignetting_equations *f, const float *weights, double squares[MODELS]) {
+    prediction all[HALVES][MODELS];
+    int made = 1;
+    memset(all, 0, sizeof all);
+    for (int k = 0; k < HALVES * MODELS && made; k++) made = take_memory(f, &all[k / MODELS][k % MODELS]);
+    endo_status status = made ? predict(light, f, weights, all, squares)
+                              : endo_fail(ENDO_ERR_MEMORY, "no memory for the light of %zu frames", f->s->views);
+    for (int k = 0; k < HALVES * MODELS; k++) endo_free(all[k / MODELS][k % MODELS].f.matrix);
+    return status;
 }
 
 endo_status vignetting_choose_model(const endo_light *light, vignetting_equations *f, int *falls) {
-    double wander = f->wander;
-    double none;
-    double fall;
-    double gradients;
+    double squares[MODELS];
     float *weights = f->workspace;
     memcpy(weights, f->weight, f->n * sizeof *weights);
-    f->wander = f->fall = NOTHING;
-    ENDO_TRY(predict(light, f, weights, &none));
-    f->fall = 1;
-    ENDO_TRY(predict(light, f, weights, &fall));
-    f->wander = wander;
-    ENDO_TRY(predict(light, f, weights, &gradients));
-    int wanders = gradients < (1 - GRADIENTS_GAIN) * fall;
+    ENDO_TRY(predict_all(light, f, weights, squares));
+    int wanders = squares[WITH_GRADIENTS] < (1 - GRADIENTS_GAIN) * squares[WITH_FALL];
     if (!wanders) f->wander = NOTHING;
-    *falls = (wanders ? gradients : fall) < (1 - FALL_GAIN) * none;
+    *falls = squares[wanders ? WITH_GRADIENTS : WITH_FALL] < (1 - FALL_GAIN) * squares[NONE];
     memcpy(f->weight, weights, f->n * sizeof *weights);
     ENDO_TRY(vignetting_solve(light, f));
     vignetting_find_residuals(f);

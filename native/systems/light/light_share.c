@@ -76,14 +76,17 @@ typedef struct node_sums {
     double parts[LIGHT_CHANNELS + 1], weight;
 } node_sums;
 
-static void sum_scene(const light_samples *s, const double *gains, node_sums *scene) {
+/* At the nodes from `from` to before `to`, whose samples lie in all views. */
+static void sum_scene(const light_samples *s, const double *gains, size_t from, size_t to, node_sums *scene) {
     for (size_t v = 0; v < s->views; v++) {
         double own[LIGHT_CHANNELS + 1];
         split_gains(s, gains, v, own);
         for (size_t i = s->first[v]; i < s->first[v + 1]; i++) {
             double parts[LIGHT_CHANNELS + 1];
-            node_sums *sum = &scene[s->node[i]];
+            size_t node = (size_t)s->node[i];
+            node_sums *sum = &scene[node];
             double w = s->weight[i];
+            if (node < from || node >= to) continue;
             split_sample(s, i, parts);
             for (int c = 0; c <= LEVEL; c++) sum->parts[c] += w * (parts[c] - own[c]);
             sum->weight += w;
@@ -149,14 +152,23 @@ endo_status light_gains_share(const endo_light *light, const light_surface *surf
     *shares = (light_shares){0, 0};
     if (s->n == 0) return ENDO_OK;
     node_sums *scene = endo_alloc_zeroed(s->nodes + 1, sizeof *scene);
-    if (!scene) return endo_fail(ENDO_ERR_MEMORY, "no memory for the gains of %zu frames", s->views);
-    sum_scene(s, gains, scene);
+    piece_sums *sums = endo_alloc(s->views + 1, sizeof *sums);
+    if (!scene || !sums) {
+        endo_free(scene);
+        endo_free(sums);
+        return endo_fail(ENDO_ERR_MEMORY, "no memory for the gains of %zu frames", s->views);
+    }
+    size_t parts = (size_t)s->threads;
+#pragma omp parallel for num_threads(s->threads) schedule(static) if (s->n > 10000)
+    for (size_t k = 0; k < parts; k++) sum_scene(s, gains, s->nodes * k / parts, s->nodes * (k + 1) / parts, scene);
+#pragma omp parallel for num_threads(s->threads) schedule(static) if (s->n > 10000)
+    for (size_t v = 0; v < s->views; v++) sums[v] = sum_pieces(light, surface, s, v, scene);
     for (size_t v = 0; v < s->views; v++) {
-        piece_sums sums = sum_pieces(light, surface, s, v, scene);
-        for (int c = 0; c < s->channels; c++) hold_out_all(&sums, c, &colours);
-        hold_out_all(&sums, LEVEL, &level);
+        for (int c = 0; c < s->channels; c++) hold_out_all(&sums[v], c, &colours);
+        hold_out_all(&sums[v], LEVEL, &level);
     }
     endo_free(scene);
+    endo_free(sums);
     *shares = (light_shares){share_of(&level), share_of(&colours)};
     return ENDO_OK;
 }

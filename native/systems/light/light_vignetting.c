@@ -55,7 +55,7 @@ static int take_memory(vignetting_equations *f) {
     f->right = endo_alloc(u, sizeof(double));
     f->answer = endo_alloc_zeroed(u, sizeof(double));
     f->descent = endo_alloc_zeroed(u, sizeof(double));
-    f->work = endo_alloc(DENSE_WORK, sizeof(double));
+    f->work = endo_alloc((size_t)f->s->threads * DENSE_WORK, sizeof(double));
     return made && f->row && f->rest && f->local && f->products && f->matrix && f->right && f->answer && f->descent && f->work;
 }
 
@@ -94,6 +94,7 @@ static void sort_by_node(vignetting_equations *f, int32_t *numbers) {
 
 static void copy_samples(const light_surface *surface, vignetting_equations *f) {
     const light_samples *s = f->s;
+#pragma omp parallel for num_threads(s->threads) schedule(static) if (f->n > 10000)
     for (size_t v = 0; v < f->views; v++)
         for (size_t i = f->first[v]; i < f->first[v + 1]; i++) {
             size_t from = s->first[f->chosen[v]] + i - f->first[v];
@@ -231,15 +232,21 @@ static double find_seen(const vignetting_equations *f) {
     return all > 0 ? fmin(within / all, 1) : 0;
 }
 
+int vignetting_solve_filled(const vignetting_equations *f, int threads) {
+    add_prior_of_views(f);
+    add_prior_of_terms(f);
+    if (!vignetting_decompose(f, threads)) return 0;
+    vignetting_substitute(f, f->right, f->answer);
+    return 1;
+}
+
+endo_status vignetting_unsolved(void) { return endo_fail(ENDO_ERR_INTERNAL, "equations of the light without a solution"); }
+
 endo_status vignetting_solve(const endo_light *light, vignetting_equations *f) {
     ENDO_TRY(endo_context_go_on(light->context));
     vignetting_fill(f);
-    add_prior_of_views(f);
-    add_prior_of_terms(f);
     ENDO_TRY(endo_context_go_on(light->context));
-    if (!vignetting_decompose(f)) return endo_fail(ENDO_ERR_INTERNAL, "equations of the light without a solution");
-    vignetting_substitute(f, f->right, f->answer);
-    return ENDO_OK;
+    return vignetting_solve_filled(f, f->s->threads) ? ENDO_OK : vignetting_unsolved();
 }
 
 static endo_status solve_robustly(const endo_light *light, vignetting_equations *f, double robust) {

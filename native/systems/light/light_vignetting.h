@@ -55,15 +55,20 @@ static inline size_t vignetting_sample(const vignetting_equations *f, size_t slo
 
 /* Fills the matrix and the right side from the weighted samples. */
 void vignetting_fill(const vignetting_equations *f);
-/* Replaces the matrix by its Cholesky factor L. 0: it is not positive. */
-int vignetting_decompose(const vignetting_equations *f);
+/* Replaces the matrix by its Cholesky factor L, with so many threads; work: DENSE_WORK numbers for each. 0: it is not
+ * positive. */
+int vignetting_decompose(const vignetting_equations *f, int threads);
 /* answer = matrix^-1 right, after vignetting_decompose. */
 void vignetting_substitute(const vignetting_equations *f, const double *right, double *answer);
-/* Residual of every sample under the answer, without the scene. */
+/* Residual of every sample under the answer, with the scene still in it; and without the scene. */
+void vignetting_find_rests(const vignetting_equations *f);
 void vignetting_find_residuals(const vignetting_equations *f);
 
-/* Sets the answer by the weights and priors as they are. */
+/* Sets the answer by the weights and priors as they are; and by the priors, where the matrix and the right side are filled: 0
+ * if they have no solution. */
 endo_status vignetting_solve(const endo_light *light, vignetting_equations *f);
+int vignetting_solve_filled(const vignetting_equations *f, int threads);
+endo_status vignetting_unsolved(void);
 /* Drops the views' gradients unless they predict what is held out, and solves again; falls: 1 if a vignetting predicts it. */
 endo_status vignetting_choose_model(const endo_light *light, vignetting_equations *f, int *falls);
 

@@ -199,10 +199,12 @@ static double spread(const field_of_view *field) {
     int height = field->size.height;
     double sum = 0;
     double n = 0;
+    uint64_t whole = 0;
+    if (!field->mask) add_row(NULL, width, &whole);
     for (int y = 0; y < height; y++) {
-        uint64_t squares = 0;
+        uint64_t squares = whole;
         int64_t distance = 2 * y - (height - 1);
-        int64_t inside = add_row(field->mask ? field->mask + (size_t)y * (size_t)width : NULL, width, &squares);
+        int64_t inside = field->mask ? add_row(field->mask + (size_t)y * (size_t)width, width, &squares) : width;
         sum += ((double)squares + (double)(inside * distance * distance)) / 4;
         n += (double)inside;
     }

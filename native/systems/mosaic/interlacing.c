@@ -6,8 +6,13 @@
 #include <math.h>
 #include <stdio.h>
 
-/* Side of the tiles, px; one tile in four is tested. */
+/* Side of the tiles, px; one tile in four is tested, and of large frames fewer, in rows further apart. */
 #define TILE 32
+#define TILES_ENOUGH 512
+/* Distance of the pixels among which the brightest is looked for, px along the rows. Of frames with more pixels some rows are
+ * looked at. */
+#define PACE (TILE / 2 + 1)
+#define PIXELS_ENOUGH 1500000
 /* Least standard deviation of a tile with contrast, as a share of the frame's brightest value: 8 grey levels. */
 #define CONTRAST (1.0 / 32)
 /* Ratio of the mean squared difference of adjacent rows to that of rows two apart, from which on a tile is combed. */
@@ -29,14 +34,22 @@ ENDO_SIMD_INLINE int value(endo_pixel type, const void *pixels, size_t i) {
 }
 
 static int brightest(const interlacing *rows, const void *pixels) {
-    int64_t area = (int64_t)rows->size.width * rows->size.height;
+    int64_t width = rows->size.width;
+    int64_t step = 1 + width * rows->size.height / PIXELS_ENOUGH;
     int most = 1;
-#pragma omp parallel for num_threads(rows->threads) reduction(max : most) if (area > 300000)
-    for (int64_t i = 0; i < area; i += TILE / 2 + 1) {
-        int v = value(rows->type, pixels, (size_t)i);
-        if (v > most) most = v;
-    }
+#pragma omp parallel for num_threads(rows->threads) reduction(max : most) if (width * rows->size.height > 300000)
+    for (int64_t y = 0; y < rows->size.height; y += step)
+        for (int64_t i = (y * width + PACE - 1) / PACE * PACE; i < (y + 1) * width; i += PACE) {
+            int v = value(rows->type, pixels, (size_t)i);
+            if (v > most) most = v;
+        }
     return most;
+}
+
+/* Distance of the rows of tiles that are tested, px. */
+static int rows_of_tiles_apart(const interlacing *rows) {
+    int tiles = rows->size.width / (2 * TILE) * (rows->size.height / (2 * TILE));
+    return 2 * TILE * (1 + tiles / TILES_ENOUGH);
 }
 
 /* Copies the rows of a tile, and two more to compare with; dense. A loop for each type, so that it is vectorized. */
@@ -99,10 +112,11 @@ ENDO_SIMD_LOOP(count_row, count_tiles,
 void interlacing_add(interlacing *rows, const void *pixels) {
     double contrast = CONTRAST * brightest(rows, pixels);
     endo_cpu set = endo_simd_best(rows->cpu);
+    int step = rows_of_tiles_apart(rows);
     int tiles = 0;
     int odd = 0;
 #pragma omp parallel for num_threads(rows->threads) reduction(+ : tiles, odd) if (rows->size.height > 10 * TILE)
-    for (int y = 0; y < rows->size.height - TILE - 1; y += 2 * TILE) {
+    for (int y = 0; y < rows->size.height - TILE - 1; y += step) {
         tile_counts counts = {0};
         count_row[set](rows, pixels, contrast, y, &counts);
         tiles += counts.tiles;

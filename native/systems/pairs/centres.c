@@ -7,7 +7,7 @@ static endo_status erode(endo_frames *f, int side) {
     if (!e->mask) e->mask = endo_alloc((size_t)width * height, 1);
     if (!e->mask) return endo_fail(ENDO_ERR_MEMORY, "no memory for a mask of %d x %d", width, height);
     e->side = 0;
-    ENDO_TRY(endo_mask_erode(f->field, width, height, side / 2, e->mask));
+    ENDO_TRY(endo_mask_erode(f->field, width, height, side / 2, f->context->threads, e->mask));
     e->box = endo_mask_bounds(e->mask, width, height);
     e->side = side;
     return ENDO_OK;

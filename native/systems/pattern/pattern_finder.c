@@ -10,6 +10,8 @@
 #include <string.h>
 
 #define MOST_FRAMES 64
+/* Fewest pixels for which threads are used. */
+#define MANY 300000
 /* Frames at most where frames are large. */
 #define LEAST_CAPACITY 12
 /* Fewest frames: in the mean of fewer too much is left of a scene. */
@@ -69,6 +71,15 @@ static int capacity_for(size_t area) {
     return capacity < LEAST_CAPACITY ? LEAST_CAPACITY : capacity > MOST_FRAMES ? MOST_FRAMES : (int)capacity;
 }
 
+/* 255 in the field (NULL: everywhere), row by row. */
+static void copy_field(const pattern_size *s, const uint8_t *field, uint8_t *out) {
+#pragma omp parallel for num_threads(s->threads) schedule(static) if (pattern_area(s) > MANY)
+    for (int y = 0; y < s->height; y++) {
+        size_t at = (size_t)y * (size_t)s->width;
+        for (size_t i = at; i < at + (size_t)s->width; i++) out[i] = !field || field[i] ? 255 : 0;
+    }
+}
+
 endo_status endo_pattern_make(endo_context *context, const endo_pattern_options *options, endo_pattern_finder **out) {
     endo_pattern_finder *f = endo_alloc_zeroed(1, sizeof *f);
     size_t area = (size_t)options->width * (size_t)options->height;
@@ -87,9 +98,8 @@ endo_status endo_pattern_make(endo_context *context, const endo_pattern_options 
         endo_pattern_free(f);
         return endo_fail(ENDO_ERR_MEMORY, "no memory to find the pattern of %d x %d pixels", options->width, options->height);
     }
-    memset(f->field, 255, area);
-    for (size_t i = 0; options->field && i < area; i++) f->field[i] = options->field[i] ? 255 : 0;
-    endo_status status = endo_mask_erode(f->field, options->width, options->height, PATTERN_REACH, f->inner);
+    copy_field(&f->size, options->field, f->field);
+    endo_status status = endo_mask_erode(f->field, options->width, options->height, PATTERN_REACH, f->size.threads, f->inner);
     if (status == ENDO_OK)
         *out = f;
     else
@@ -126,38 +136,43 @@ static void read_frame(const endo_pattern_finder *f, const void *pixels, ptrdiff
         .low = f->low,
         .high = f->high,
     };
-    memset(w->grey, 0, pattern_area(&f->size));
-    endo_field_brighten(&image, f->size.threads, f->size.cpu, w->grey);
-#pragma omp parallel for num_threads(f->size.threads) schedule(static) if (pattern_area(&f->size) > 300000)
-    for (int y = 0; y < f->size.height; y++)
-        w->brightest[y] = (uint8_t)brightest_of(w->grey + (size_t)y * width, f->size.width);
+#pragma omp parallel for num_threads(f->size.threads) schedule(static) if (pattern_area(&f->size) > MANY)
+    for (int y = 0; y < f->size.height; y++) {
+        uint8_t *row = w->grey + (size_t)y * width;
+        endo_field_grey_row(&image, y, f->size.cpu, row);
+        w->brightest[y] = (uint8_t)brightest_of(row, f->size.width);
+    }
 }
 
-/* Leaves out what is near the highlights of a row, along it. Most runs of pixels have none. */
-static void leave_out_highlights(const uint8_t *row, int width, uint8_t *known) {
+static int smaller(int a, int b) { return a < b ? a : b; }
+static int larger(int a, int b) { return a > b ? a : b; }
+
+/* Leaves out what is near the highlights of a row, along it, of `rows` rows of known pixels. Most runs of pixels have none. */
+static void leave_out_highlights(const uint8_t *row, int width, int rows, uint8_t *known) {
     enum { RUN = 64 };
     for (int at = 0; at < width; at += RUN) {
-        int end = at + RUN < width ? at + RUN : width;
+        int end = smaller(at + RUN, width);
         if (brightest_of(row + at, end - at) < BRIGHT) continue;
         for (int x = at; x < end; x++) {
             if (row[x] < BRIGHT) continue;
-            int left = x < BLOOM ? 0 : x - BLOOM;
-            int right = x + BLOOM < width ? x + BLOOM : width - 1;
-            memset(known + left, 0, (size_t)(right - left + 1));
+            int left = larger(x - BLOOM, 0);
+            while (x + 1 < end && row[x + 1] >= BRIGHT) x++;
+            int right = smaller(x + BLOOM, width - 1);
+            for (int y = 0; y < rows; y++) memset(known + (size_t)y * (size_t)width + left, 0, (size_t)(right - left + 1));
         }
     }
 }
 
-/* The field of a row without what is near highlights, of this row or of those above and below. */
-static void find_known(const endo_pattern_finder *f, const pattern_frame *w, int y, uint8_t *known) {
-    int width = f->size.width;
-    memcpy(known, f->field + (size_t)y * (size_t)width, (size_t)width);
-    for (int v = y - BLOOM; v <= y + BLOOM; v++)
-        if (v >= 0 && v < f->size.height && w->brightest[v] >= BRIGHT)
-            leave_out_highlights(w->grey + (size_t)v * (size_t)width, width, known);
+/* The field of the rows from top to before bottom without what is near highlights, of these rows or of those around. */
+static void find_known(const endo_pattern_finder *f, const pattern_frame *w, int top, int bottom, uint8_t *known) {
+    size_t width = (size_t)f->size.width;
+    memcpy(known, f->field + (size_t)top * width, (size_t)(bottom - top) * width);
+    for (int v = larger(top - BLOOM, 0); v < smaller(bottom + BLOOM, f->size.height); v++) {
+        if (w->brightest[v] < BRIGHT) continue;
+        int first = larger(v - BLOOM, top), end = smaller(v + BLOOM + 1, bottom);
+        leave_out_highlights(w->grey + (size_t)v * width, f->size.width, end - first, known + (size_t)(first - top) * width);
+    }
 }
-
-static int smaller(int a, int b) { return a < b ? a : b; }
 
 /* Side of a quarter, px: half as wide and as high as a cell. */
 #define QUARTER (PATTERN_CELL / 2)
@@ -165,12 +180,12 @@ static int smaller(int a, int b) { return a < b ? a : b; }
 /* Sums and numbers of known pixels of the quarters of a row of cells, the upper ones and then the lower ones. */
 typedef struct quarters {
     uint32_t *sums, *counts;
-    uint8_t *known; /* of a row of pixels */
+    uint8_t *known; /* of the row of cells */
 } quarters;
 
 /* Bytes of the quarters of a row of cells. */
 static size_t quarters_size(const pattern_size *s) {
-    return 8 * (size_t)s->columns * sizeof(uint32_t) + (size_t)s->columns * PATTERN_CELL;
+    return 8 * (size_t)s->columns * sizeof(uint32_t) + PATTERN_CELL * (size_t)s->columns * PATTERN_CELL;
 }
 
 static quarters quarters_at(const pattern_size *s, uint8_t *memory) {
@@ -199,12 +214,13 @@ static void add_quarters(const uint8_t *grey, const uint8_t *known, int width, u
 }
 
 static void sum_quarters(const endo_pattern_finder *f, const pattern_frame *w, int row, const quarters *q) {
-    int n = 2 * f->size.columns, bottom = smaller((row + 1) * PATTERN_CELL, f->size.height);
+    int n = 2 * f->size.columns, top = row * PATTERN_CELL, bottom = smaller(top + PATTERN_CELL, f->size.height);
     memset(q->sums, 0, 4 * (size_t)n * sizeof *q->sums);
-    for (int y = row * PATTERN_CELL; y < bottom; y++) {
-        int lower = y % PATTERN_CELL >= QUARTER ? n : 0;
-        find_known(f, w, y, q->known);
-        add_quarters(w->grey + (size_t)y * f->size.width, q->known, f->size.width, q->sums + lower, q->counts + lower);
+    find_known(f, w, top, bottom, q->known);
+    for (int y = top; y < bottom; y++) {
+        int lower = y - top >= QUARTER ? n : 0;
+        add_quarters(w->grey + (size_t)y * f->size.width, q->known + (size_t)(y - top) * f->size.width, f->size.width,
+                     q->sums + lower, q->counts + lower);
     }
 }
 
@@ -388,7 +404,7 @@ static void make_band(const endo_pattern_finder *f, const pattern_details *d, in
     uint8_t *known = (uint8_t *)(memory + endo_pattern_workspace(&f->size));
     pattern_size block = f->size;
     block.height = end - first;
-    for (int y = first; y < end; y++) find_known(f, w, y, known + (size_t)(y - first) * width);
+    find_known(f, w, first, end, known);
     endo_pattern_details(&block, w->grey + (size_t)first * width, known, top - first, bottom - first, memory,
                          d->frames[frame] + (size_t)k * BAND * width);
 }
