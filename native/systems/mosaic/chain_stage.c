@@ -256,14 +256,11 @@ static endo_status read_chunk(chain_stage *s, int *n) {
 
 static int lesser(int a, int b) { return a < b ? a : b; }
 
-/* Starts reading the frames after this chunk while the chunk is registered: as many as the next one may have, and twice the
- * most where no frame has to leave for them, so that reading never waits for the end of a chunk. */
+/* Starts reading the frames after this chunk while the chunk is registered. */
 static endo_status expect(chain_stage *s, int n) {
-    mosaic_workspace *w = s->workspace;
     int next = frame_chain_next(&s->chain) + n;
-    int largest = workspace_largest_chunk(w);
-    int most = workspace_keeps_all(w) ? 2 * largest : lesser(GROWTH * s->chunk, largest);
-    return workspace_expect(w, next, lesser(s->stretch.last + 1, next + most));
+    int most = lesser(GROWTH * s->chunk, workspace_largest_chunk(s->workspace));
+    return workspace_expect(s->workspace, next, lesser(s->stretch.last + 1, next + most));
 }
 
 static endo_status register_chunk(chain_stage *s, int n) {

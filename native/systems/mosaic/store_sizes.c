@@ -1,12 +1,10 @@
 /* Sizes that were measured (store_sizes.h). */
 #include "store_sizes.h"
 
-/* Pixels of frames in a chunk at most. A call of a device costs more and a pixel less: each takes from DEVICE_PIXELS to
- * MOST_PIXELS, by its free memory, of which a chunk and the next one take one part in so many at most. */
+/* Pixels of frames in a chunk at most; DEVICE_PIXELS for each device, where a call costs more and a pixel less. In longer ones
+ * frames of the next chunk would wait for the kernels of this one. */
 #define CHUNK_PIXELS 16000000
 #define DEVICE_PIXELS 64000000
-#define MOST_PIXELS 256000000
-#define CHUNKS_SHARE 8
 #define LARGEST_CHUNK 256
 /* Pixels of the first chunk, whose duration is not known. */
 #define FIRST_PIXELS 2000000
@@ -42,17 +40,10 @@ int store_sizes_pairs(int on_device, int threads) {
     return threads == 1 ? FEW_PAIRS : SHARED_PAIRS;
 }
 
-static int64_t bytes_a_pixel(const store_sizes *s) { return (int64_t)endo_pixel_size(s->type) + DERIVED_BYTES; }
-
-static int64_t pixels_on_devices(const store_sizes *s) {
-    int64_t one = within(s->device_memory / (2 * CHUNKS_SHARE * bytes_a_pixel(s)), DEVICE_PIXELS, MOST_PIXELS);
-    return one * (s->devices < 1 ? 1 : s->devices);
-}
-
 int store_sizes_slots(const store_sizes *s) {
     /* Threads share pairs, so that with many processors a chunk of large frames holds more of them. */
     int64_t lanes = within(s->processors / 4, 1, 4);
-    int64_t pixels = s->on_device ? pixels_on_devices(s) : CHUNK_PIXELS * lanes;
+    int64_t pixels = s->on_device ? (int64_t)DEVICE_PIXELS * (s->devices < 1 ? 1 : s->devices) : CHUNK_PIXELS * lanes;
     int64_t most = s->frames < LARGEST_CHUNK ? s->frames : LARGEST_CHUNK;
     return HELD + (int)within(pixels / area(s), 1, most);
 }
@@ -63,7 +54,8 @@ int store_sizes_kept(const store_sizes *s, int ahead, int again) {
     int64_t next = ahead && both > slots ? both - slots : 0;
     if (!s->on_device || !again) return (int)next;
     int64_t share = s->device_memory / KEPT_SHARE;
-    int64_t most = (share > s->device_memory - LEFT ? share : s->device_memory - LEFT) / (area(s) * bytes_a_pixel(s));
+    int64_t bytes = area(s) * ((int64_t)endo_pixel_size(s->type) + DERIVED_BYTES);
+    int64_t most = (share > s->device_memory - LEFT ? share : s->device_memory - LEFT) / bytes;
     int64_t kept = (most < s->frames ? most : s->frames) - slots;
     return (int)(kept > next ? kept : next);
 }
