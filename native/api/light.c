@@ -4,8 +4,12 @@
 #include "base/transform.h"
 #include "checks.h"
 
+#include <math.h>
+
 #define MOST_VIEWS 1000000
 #define MOST_FRAMES 10000000
+/* Farthest position of a patch, px. */
+#define FARTHEST 1e6
 
 void endo_light_options_init(endo_light_options *options) {
     const endo_light_options defaults = {.colour = 1, .limit = 3.99, .robust = 2};
@@ -37,6 +41,23 @@ endo_status endo_light_put(endo_light *light, int frame, const void *pixels, ptr
     if (stride < light->frame.width)
         return endo_fail(ENDO_ERR_ARGUMENT, "stride %td: must be at least the width, %d", stride, light->frame.width);
     return light_take(light, frame, pixels, stride);
+}
+
+endo_status endo_light_put_places(endo_light *light, const endo_patch_place *places, int n) {
+    if (!light || (!places && n != 0)) return endo_fail(ENDO_ERR_ARGUMENT, "light: an argument is NULL");
+    if (n < 0 || n > ENDO_PATCH_PLACES)
+        return endo_fail(ENDO_ERR_ARGUMENT, "%d places: must be 0..%d", n, ENDO_PATCH_PLACES);
+    for (int i = 0; i < n; i++) {
+        const endo_patch_place *p = &places[i];
+        const float numbers[] = {p->x, p->y, p->current_x, p->current_y};
+        for (int k = 0; k < 4; k++)
+            if (!(fabs((double)numbers[k]) <= FARTHEST))
+                return endo_fail(ENDO_ERR_ARGUMENT, "place %d: %g px: must be within %g", i, (double)numbers[k], FARTHEST);
+        if (!(p->deviation >= 0 && (double)p->deviation <= FARTHEST))
+            return endo_fail(ENDO_ERR_ARGUMENT, "place %d: deviation %g px: must be 0..%g", i, (double)p->deviation, FARTHEST);
+    }
+    light_take_places(light, places, (size_t)n);
+    return ENDO_OK;
 }
 
 static endo_status check_options(const endo_light_options *o) {

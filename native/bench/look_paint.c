@@ -4,6 +4,9 @@
 
 #include "base/memory.h"
 #include "base/status.h"
+#include "base/transform.h"
+
+#include <math.h>
 
 static endo_status no_memory(void) { return endo_fail(ENDO_ERR_MEMORY, "no memory for a panorama"); }
 
@@ -34,6 +37,65 @@ typedef struct paint_work {
     endo_light_view *views;
 } paint_work;
 
+/* ------------------------------------------------------------------------ walls */
+
+/* Frames apart of the pairs that tell of walls, as a mosaic has them; least share of a frame that they have in common. */
+static const int distances[] = {1, 3, 6, 12};
+#define DISTANCES 4
+#define LEAST_COMMON 0.3
+/* Those that are looked at, if there are as many: so many frames apart at least. */
+#define FAR_APART 6
+#define SAMPLE 6
+
+/* The motion of a pair; returns the share of the frame that both show. */
+static double pair_step(const look_frames *f, const endo_pair *pair, endo_transform *step) {
+    double inverse[6];
+    double m[6];
+    double x;
+    double y;
+    const double *b = f->poses[pair->current].matrix;
+    if (!endo_affine_invert(f->poses[pair->reference].matrix, inverse)) return 0;
+    for (int row = 0; row < 6; row += 3)
+        for (int k = 0; k < 3; k++)
+            m[row + k] = inverse[row] * b[k] + inverse[row + 1] * b[3 + k] + (k == 2 ? inverse[row + 2] : 0);
+    *step = endo_transform_of_affine(m);
+    endo_affine_apply(m, f->width / 2.0, f->height / 2.0, &x, &y);
+    return fmax(1 - fabs(x / f->width - 0.5), 0) * fmax(1 - fabs(y / f->height - 0.5), 0);
+}
+
+/* Pairs that overlap, `apart` frames or more; returns their number. */
+static int list_pairs(const look_frames *f, int apart, endo_pair *pairs) {
+    int n = 0;
+    for (int i = 0; i < DISTANCES * f->n; i++) {
+        const endo_pair pair = {i / DISTANCES, i / DISTANCES + distances[i % DISTANCES]};
+        endo_transform step;
+        if (distances[i % DISTANCES] < apart || pair.current >= f->n || pair_step(f, &pair, &step) < LEAST_COMMON) continue;
+        pairs[n++] = pair;
+    }
+    return n;
+}
+
+/* Tells the light where a few pairs show the same patches. */
+static endo_status see_walls(const paint_work *w, endo_light *light) {
+    endo_patch_place places[ENDO_PATCH_PLACES];
+    endo_pair *pairs = endo_alloc((size_t)(DISTANCES * w->frames->n), sizeof *pairs);
+    if (!pairs) return no_memory();
+    int n = list_pairs(w->frames, FAR_APART, pairs);
+    int wanted = n < SAMPLE ? n : SAMPLE;
+    if (n == 0) wanted = n = list_pairs(w->frames, 1, pairs);
+    endo_status status = ENDO_OK;
+    for (int i = 0; i < wanted && status == ENDO_OK; i++) {
+        const endo_pair *pair = &pairs[(int64_t)i * n / wanted];
+        endo_transform step;
+        int32_t count = 0;
+        pair_step(w->frames, pair, &step);
+        status = endo_pairs_locate(w->store, pair, &step, 1, places, &count);
+        if (status == ENDO_OK) status = endo_light_put_places(light, places, count);
+    }
+    endo_free(pairs);
+    return status;
+}
+
 /* Estimates the light of the scope, and the gain of each frame, from the frames. */
 static endo_status solve_light(endo_context *context, const paint_work *w, endo_light_report *report) {
     const look_frames *f = w->frames;
@@ -43,6 +105,7 @@ static endo_status solve_light(endo_context *context, const paint_work *w, endo_
         w->views[i] = (endo_light_view){.frame = i, .transform = f->poses[i]};
         status = endo_light_put(light, i, f->images[i], f->width);
     }
+    if (status == ENDO_OK) status = see_walls(w, light);
     if (status == ENDO_OK)
         status = endo_light_solve(light, w->views, (size_t)f->n, NULL, w->correction, w->gains, report);
     endo_light_destroy(&light);

@@ -28,6 +28,22 @@ static void put_frames(fuzz_input *in, endo_light *light, int width, int height,
     }
 }
 
+/* Patches on a grid that move by a few pixels, or anything. */
+static void put_places(fuzz_input *in, endo_light *light) {
+    endo_patch_place places[ENDO_PATCH_PLACES] = {{0}};
+    for (int pair = fuzz_between(in, 0, 3); pair > 0; pair--) {
+        int n = fuzz_between(in, 0, ENDO_PATCH_PLACES);
+        int sane = !fuzz_one_in(in, 4);
+        for (int i = 0; i < n; i++) {
+            float x = (float)(10 * (i % 16));
+            float y = (float)(10 * (i / 16));
+            places[i] = (endo_patch_place){x, y, x + (float)fuzz_real(in, -9, 9), y + (float)fuzz_real(in, -9, 9), 0.1f};
+        }
+        if (!sane && n > 0) places[n - 1].current_x = (float)fuzz_real(in, -1e9, 1e9), places[0].deviation = (float)fuzz_real(in, -1, 1e9);
+        fuzz_checked(endo_light_put_places(light, places, sane ? n : fuzz_wild(in, 0, n)), NULL, 0, "endo_light_put_places");
+    }
+}
+
 static void solve(fuzz_session *s, endo_light *light, size_t area) {
     fuzz_input *in = &s->in;
     endo_light_view views[VIEWS];
@@ -60,6 +76,7 @@ void fuzz_light(fuzz_session *s) {
                                       "endo_light_create");
     if (status != ENDO_OK) return;
     put_frames(in, light, width, height, endo_pixel_size(type));
+    put_places(in, light);
     solve(s, light, (size_t)width * (size_t)height);
     endo_light_destroy(&light);
 }

@@ -573,11 +573,11 @@ static void test_painting_in_a_given_order(void) {
 /* ---------------------------------------------------------------------- blending */
 
 /* Ten frames of the first component and one of the second; another is in none. */
-static blend_stage *open_blend(mosaic_poses **poses) {
+static blend_stage *open_blend_with(struct light_of_scope *with, mosaic_poses **poses) {
     blend_stage *blending = NULL;
     begin_test();
     options.painting = ENDO_MOSAIC_BLEND;
-    work.light = &light;
+    work.light = with;
     work.sharp = (sharpness *)&eyes;
     for (int i = 0; i < 12; i++) solved_frame(i == 2 ? 2 : i == 5 ? 0 : 1, i == 7);
     rig.frames[5].registered = 0;
@@ -586,6 +586,13 @@ static blend_stage *open_blend(mosaic_poses **poses) {
     rig.frames[6].chain = 9;
     *poses = solved_poses();
     CHECK(blend_stage_create(&work, rig.frames, rig.n, *poses, &blending) == ENDO_OK);
+    return blending;
+}
+
+static blend_stage *open_blend(mosaic_poses **poses) {
+    blend_stage *blending = open_blend_with(&light, poses);
+    relief.steps = 2; /* nothing is left to look for */
+    asked[0] = 0;
     return blending;
 }
 
@@ -626,8 +633,8 @@ static void test_a_blend_from_light_to_rows(void) {
 /* Without a light that is looked for. */
 static void test_the_light_stays_as_it_is(void) {
     mosaic_poses *poses;
-    blend_stage *blending = open_blend(&poses);
-    work.light = NULL;
+    blend_stage *blending = open_blend_with(NULL, &poses);
+    CHECK(was_asked(""));
     CHECK(!strcmp(where_is(blend_stage_calls(blending)), "blending"));
     CHECK(step(blend_stage_calls(blending)) == ENDO_OK && canvases.is_blending && n_lines == 0);
     asked[0] = 0;
@@ -637,22 +644,26 @@ static void test_the_light_stays_as_it_is(void) {
     poses_destroy(&poses);
 }
 
-/* Depth is looked for after the light, and before anything is blended. */
+/* Depth is looked for before the light, which hears of walls: also where no frame is displaced, or no light is looked for. */
 static void test_depth_is_looked_for(void) {
     mosaic_poses *poses;
-    blend_stage *blending = open_blend(&poses);
-    blend_stage_destroy(&blending);
-    options.relief = ENDO_MOSAIC_RELIEF_AUTO;
-    CHECK(blend_stage_create(&work, rig.frames, rig.n, poses, &blending) == ENDO_OK);
+    blend_stage *blending = open_blend_with(&light, &poses);
+    CHECK(options.relief == ENDO_MOSAIC_RELIEF_NONE);
     CHECK(was_asked("sure 0 1 3 4 6 8 9 10 11 2 ")); /* 7 may lie elsewhere */
     mosaic_stage stage = blend_stage_calls(blending);
-    CHECK(step(stage) == ENDO_OK && was_asked("await light 11 "));
     CHECK(!strcmp(where_is(stage), "looking for depth"));
     relief_fails = ENDO_ERR_DEVICE;
     CHECK(step(stage) == ENDO_ERR_DEVICE && was_asked("await "));
     CHECK(step(stage) == ENDO_OK && was_asked("await depth ") && share_of(stage) == 0);
-    CHECK(step(stage) == ENDO_OK && was_asked("await depth ") && !strcmp(where_is(stage), "blending"));
+    CHECK(step(stage) == ENDO_OK && was_asked("await depth ") && !strcmp(where_is(stage), "solving for the light"));
+    CHECK(step(stage) == ENDO_OK && was_asked("await light 11 ") && !strcmp(where_is(stage), "blending"));
     CHECK(step(stage) == ENDO_OK && canvases.is_blending && !is_done(stage));
+    blend_stage_destroy(&blending);
+    work.light = NULL;
+    options.relief = ENDO_MOSAIC_RELIEF_AUTO;
+    asked[0] = 0;
+    CHECK(blend_stage_create(&work, rig.frames, rig.n, poses, &blending) == ENDO_OK);
+    CHECK(!strncmp(asked, "sure ", 5) && !strcmp(where_is(blend_stage_calls(blending)), "looking for depth"));
     blend_stage_destroy(&blending);
     poses_destroy(&poses);
 }

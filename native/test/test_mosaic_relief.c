@@ -347,8 +347,10 @@ static const endo_mosaic_source source = {
 static int n_said;
 static int says_depth; /* the last line of relief says that the scene is in depth */
 
-/* Pairs whose places were looked for. */
+/* Pairs whose places were looked for, and those that the light heard of; whether there is a light. */
 static size_t n_located;
+static int n_heard;
+static int lights;
 
 endo_status __real_endo_pairs_locate(endo_frames *frames, const endo_pair *pairs, const endo_transform *transforms, size_t n,
                                      endo_patch_place *places, int32_t *counts);
@@ -359,6 +361,13 @@ endo_status __wrap_endo_pairs_locate(endo_frames *frames, const endo_pair *pairs
                                      endo_patch_place *places, int32_t *counts) {
     n_located += n;
     return __real_endo_pairs_locate(frames, pairs, transforms, n, places, counts);
+}
+
+endo_status __real_endo_light_put_places(endo_light *light, const endo_patch_place *places, int n);
+endo_status __wrap_endo_light_put_places(endo_light *light, const endo_patch_place *places, int n) {
+    n_heard++;
+    CHECK(n > 50);
+    return __real_endo_light_put_places(light, places, n);
 }
 
 static void hear(void *user, const endo_event *event) {
@@ -400,10 +409,11 @@ static picture paint(endo_mosaic_relief relief, int threads, int64_t memory, pai
     endo_mosaic *mosaic = NULL;
     n_said = 0;
     n_located = 0;
+    n_heard = 0;
     o.context.backend = ENDO_BACKEND_CPU;
     o.context.threads = threads;
     o.field = ENDO_MOSAIC_FIELD_WHOLE;
-    o.light = 0;
+    o.light = lights;
     o.relief = relief;
     o.memory = memory;
     if (way == ROUGHLY) o.pairs.method = ENDO_METHOD_PAPER, o.pairs.transform = ENDO_TRANSFORM_AFFINE;
@@ -472,6 +482,23 @@ static void test_panoramas(void) {
     picture_free(&staged);
 }
 
+/* The light hears of the sample, once in a run: also where no frame is displaced. */
+static void test_light_hears_of_walls(void) {
+    const int64_t much = (int64_t)1 << 30;
+    lights = 1;
+    render(4);
+    picture without = paint(ENDO_MOSAIC_RELIEF_NONE, 2, much, AT_ONCE);
+    CHECK(n_heard == 6 && n_located == 6 && n_said == 0);
+    picture staged = paint(ENDO_MOSAIC_RELIEF_NONE, 1, much, STAGED);
+    CHECK(n_heard == 12 && is_same(&without, &staged));
+    picture with = paint(ENDO_MOSAIC_RELIEF_AUTO, 2, much, AT_ONCE);
+    CHECK(n_heard == 6 && n_located > 50 && n_said == 1 && !is_same(&without, &with));
+    picture_free(&without);
+    picture_free(&staged);
+    picture_free(&with);
+    lights = 0;
+}
+
 static void test_option(void) {
     endo_mosaic_options o = endo_mosaic_options_default();
     endo_mosaic *mosaic = NULL;
@@ -492,6 +519,7 @@ int main(void) {
     test_whole_pixels();
     test_between_pixels();
     test_panoramas();
+    test_light_hears_of_walls();
     test_option();
     return check_summary("test_mosaic_relief");
 }

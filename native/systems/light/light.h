@@ -8,6 +8,7 @@
 #define ENDO_SYSTEMS_LIGHT_H
 
 #include "backend/objects.h"
+#include "include/endorama/light.h"
 
 /* Terms of the vignetting: orders 1 to 4, and one of the 6th; the constant belongs to the scene. */
 #define LIGHT_TERMS 15
@@ -50,6 +51,12 @@ static inline double light_centre(const light_grid *g, int i, int length) {
 }
 static inline int light_channels(const light_frame *f) { return f->type == ENDO_RGB32 ? LIGHT_CHANNELS : 1; }
 
+/* What pairs say of walls, one number each (light_places.c): sums of weights, weighted values and their squares. */
+typedef struct light_walls {
+    double weight, value, square;
+    int pairs;
+} light_walls;
+
 struct endo_light {
     endo_context *context;
     light_frame frame;
@@ -59,6 +66,7 @@ struct endo_light {
     uint8_t *read;        /* the pixels that are read, row by row: 255 in the field, else 0 */
     light_cell **pictures; /* by frame; NULL: none */
     int capacity;         /* number of `pictures` that there is memory for */
+    light_walls walls[2]; /* if there is no lens; if the scope does not turn */
 };
 
 /* ---------------------------------------------------------------- light.c, light_cells.c, light_find.c */
@@ -112,6 +120,17 @@ light_shape light_shape_make(const endo_light *light, const light_surface *surfa
 void light_shape_report(const endo_light *light, const light_shape *shape, endo_light_report *report);
 void light_shape_correct(const endo_light *light, const light_shape *shape, double limit, uint16_t *correction);
 
+/* ---------------------------------------------------------------- light_places.c */
+
+/* By which share of its motion the scene moves faster at the field's rim than the poses say: walls that are nearer there. */
+typedef struct light_nearer {
+    double share, variance; /* INFINITY: nothing is known */
+} light_nearer;
+
+/* endo_light_put_places. */
+void light_take_places(endo_light *light, const endo_patch_place *places, size_t n);
+light_nearer light_nearer_of_pairs(const endo_light *light, const light_surface *surface);
+
 /* ---------------------------------------------------------------- light_samples.c */
 
 /* Samples: what the views show at the nodes of the scene, sorted by view. */
@@ -155,8 +174,7 @@ typedef struct light_evidence {
                          by the samples' noise and the priors */
     double seen;      /* share of a lamp's fall-off, as a variance over the samples, by which frames differ at the same
                          nodes, 0..1: 0 where they do not move, near 1 where each node is seen anywhere in the frame */
-    double nearer;    /* by which share of its motion the scene moves faster at the field's rim than the poses say, 0 or more:
-                         walls of a cavity are nearer there; a share of its deviation at least */
+    double nearer;    /* how much of light_nearer is believed, 0 or more; a share of its deviation at least */
 } light_evidence;
 
 /* Finds the terms of the vignetting. */

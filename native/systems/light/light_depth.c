@@ -1,6 +1,7 @@
 /* Whether walls come nearer towards the rim of a frame, as in a cavity: what is nearer moves faster there than what the poses
  * say. In the small pictures that is a residual along the slope of the scene, in proportion to the way that it has moved on the
- * sensor. Walls that are nearer make up for the fall-off of a lamp. */
+ * sensor. Patches of pairs tell it by far better (light_places.c), where they are known. Walls that are nearer make up for the
+ * fall-off of a lamp. */
 #include "light_vignetting.h"
 
 #include <math.h>
@@ -109,11 +110,11 @@ static double find_missing(const vignetting_equations *f) {
     return told > 0 ? fmin(fmax(1 - find_shown(f) / told, 0), 1) : 0;
 }
 
-/* The motion of all of the frame is eliminated: it is the poses', and what interpolation of small pictures does to slopes.
- * What is beforehand believed of the motion at the rim is that its variance is the square of what was found; or, where the
- * views do not show the fall-off, that walls are nearer. */
-double light_depth_find(const endo_light *light, const light_surface *surface, const endo_light_view *views,
-                        const vignetting_equations *f) {
+/* What small pictures say. The motion of all of the frame is eliminated: it is the poses', and what interpolation of small
+ * pictures does to slopes. */
+static light_nearer see_nearer(const endo_light *light, const light_surface *surface, const endo_light_view *views,
+                               const vignetting_equations *f) {
+    const light_nearer unknown = {0, INFINITY};
     depth_sums sums = {0, 0, 0, 0, 0, 0, 0};
     /* The sums of the nodes' rows are not needed any more. */
 #pragma omp parallel for num_threads(f->s->threads) schedule(static) if (f->n > 10000)
@@ -127,11 +128,31 @@ double light_depth_find(const endo_light *light, const light_surface *surface, c
         double square = pow((d.x - surface->x) / surface->reach, 2) + pow((d.y - surface->y) / surface->reach, 2);
         add_node(f, n, &d, square, &sums);
     }
-    if (!(sums.all_all > 0)) return 0;
+    if (!(sums.all_all > 0)) return unknown;
     double square = sums.rim_rim - sums.all_rim * sums.all_rim / sums.all_all;
-    if (!(square > 1e-9 * sums.rim_rim)) return 0;
+    if (!(square > 1e-9 * sums.rim_rim)) return unknown;
     double nearer = (sums.rim - sums.all * sums.all_rim / sums.all_all) / square;
-    double variance = f->s->alike * sums.rest / sums.weight / square;
+    return (light_nearer){nearer, f->s->alike * sums.rest / sums.weight / square};
+}
+
+/* The mean of two observations. */
+static light_nearer put_together(const light_nearer *a, const light_nearer *b) {
+    double sum = a->variance + b->variance;
+    if (isinf(b->variance) || !(sum > 0)) return *a;
+    if (isinf(a->variance)) return *b;
+    return (light_nearer){(a->share * b->variance + b->share * a->variance) / sum, a->variance * b->variance / sum};
+}
+
+/* What is beforehand believed of the motion at the rim is that its variance is the square of what was found; or, where the
+ * views do not show the fall-off, that walls are nearer. */
+double light_depth_find(const endo_light *light, const light_surface *surface, const endo_light_view *views,
+                        const vignetting_equations *f) {
+    light_nearer pictures = see_nearer(light, surface, views, f);
+    light_nearer pairs = light_nearer_of_pairs(light, surface);
+    light_nearer both = put_together(&pictures, &pairs);
+    double nearer = both.share;
+    double variance = both.variance;
+    if (isinf(variance)) return 0;
     double missing = find_missing(f);
     double usual = pow(NEARER * missing * missing, 2); /* a little may be missing by the scene's shades alone */
     double likely = variance > 0 ? nearer * usual / (usual + variance) : nearer;

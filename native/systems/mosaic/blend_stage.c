@@ -16,7 +16,7 @@ struct blend_stage {
     placed_frames items; /* component after component */
     frame_weights weights;
     int settled;           /* items whose weights are settled */
-    relief_search *relief; /* NULL: nothing is displaced */
+    relief_search *relief; /* NULL: nothing asks for depth */
     placed_frames painted; /* frames on the canvases that are kept until the blend is done */
     int has_begun;
 };
@@ -60,7 +60,8 @@ endo_status blend_stage_create(mosaic_workspace *workspace, const endo_mosaic_fr
     s->with = workspace;
     s->frames = frames;
     endo_status status = fill(s, frames, n, poses);
-    if (status == ENDO_OK && workspace->options->relief == ENDO_MOSAIC_RELIEF_AUTO) status = plan_relief(s, frames, n, poses);
+    int asks = workspace->light || workspace->options->relief == ENDO_MOSAIC_RELIEF_AUTO;
+    if (status == ENDO_OK && asks) status = plan_relief(s, frames, n, poses);
     if (status == ENDO_OK)
         *out = s;
     else
@@ -100,9 +101,9 @@ static double share(void *stage) {
 
 static void where(void *stage, char *out, size_t size) {
     snprintf(out, size, "%s",
-             light_is_unknown(stage)    ? "solving for the light"
-             : relief_is_unknown(stage) ? "looking for depth"
-                                        : "blending");
+             relief_is_unknown(stage)  ? "looking for depth"
+             : light_is_unknown(stage) ? "solving for the light"
+                                       : "blending");
 }
 
 static endo_status painted(void *stage, placed_frames *out) {
@@ -188,8 +189,8 @@ static endo_status step(void *stage) {
     blend_stage *s = stage;
     mosaic_workspace *w = s->with;
     if (!s->has_begun) ENDO_TRY(workspace_await_observers(w));
-    if (light_is_unknown(s)) return solve_for_light(s);
     if (!s->has_begun && relief_is_unknown(s)) return relief_search_step(s->relief);
+    if (light_is_unknown(s)) return solve_for_light(s);
     if (!s->has_begun || !canvases_has_band(w->canvases)) ENDO_TRY(workspace_paint_waiting(w, NULL, 0));
     if (!s->has_begun) ENDO_TRY(begin(s));
     return done(s) ? ENDO_OK : blend_more(s);

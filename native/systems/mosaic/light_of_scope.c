@@ -87,6 +87,10 @@ mosaic_observer light_of_scope_observer(light_of_scope *l) {
     };
 }
 
+endo_status light_of_scope_see_walls(light_of_scope *l, const endo_patch_place *places, int n) {
+    return endo_light_put_places(l->light, places, n);
+}
+
 /* ---------------------------------------------------------------------- solving */
 
 typedef struct light_job {

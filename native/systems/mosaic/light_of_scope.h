@@ -16,6 +16,9 @@ void light_of_scope_destroy(light_of_scope **light);
 
 mosaic_observer light_of_scope_observer(light_of_scope *light);
 
+/* Hears where a pair of frames shows the same patches, n of them (endo_light_put_places). */
+endo_status light_of_scope_see_walls(light_of_scope *light, const endo_patch_place *places, int n);
+
 /* Solves for the light of frames in their poses, and reports the result. */
 endo_status light_of_scope_solve(light_of_scope *light, const placed_frames *items, mosaic_events *events);
 

@@ -3,6 +3,7 @@
 
 #include "base/memory.h"
 #include "edges.h"
+#include "light_of_scope.h"
 #include "workspace_state.h"
 
 #include <math.h>
@@ -179,16 +180,27 @@ static int is_hidden(const endo_mosaic_frame *f, mosaic_size size, double x, dou
     return f->hidden[row * f->hidden_columns + column] != ENDO_SHOWN;
 }
 
-static endo_status add_places(relief_search *s, int pair, const endo_patch_place *places, int n) {
+/* Leaves out places where something before the scene may be seen; returns how many are left. */
+static int leave_out_hidden(const relief_search *s, int pair, endo_patch_place *places, int n) {
     const relief_pair *p = &s->pairs[pair];
     mosaic_size size = sequence_size(s->with->sequence);
+    int left = 0;
+    for (int i = 0; i < n; i++) {
+        const endo_patch_place *at = &places[i];
+        if (is_hidden(&s->records[p->one], size, at->x, at->y)) continue;
+        if (is_hidden(&s->records[p->other], size, at->current_x, at->current_y)) continue;
+        places[left++] = places[i];
+    }
+    return left;
+}
+
+static endo_status add_places(relief_search *s, int pair, const endo_patch_place *places, int n) {
+    const relief_pair *p = &s->pairs[pair];
     const endo_transform *one = &s->poses[p->one];
     const endo_transform *other = &s->poses[p->other];
     int every = 1 + (int)((int64_t)(s->n_pairs - s->n_sample) * ENDO_PATCH_PLACES / MOST_PLACES);
     for (int i = 0; i < n; i += every) {
         const endo_patch_place *at = &places[i];
-        if (is_hidden(&s->records[p->one], size, at->x, at->y)) continue;
-        if (is_hidden(&s->records[p->other], size, at->current_x, at->current_y)) continue;
         const relief_point point = {
             .frames = {p->one, p->other},
             .at = {{at->x, at->y}, {at->current_x, at->current_y}},
@@ -199,6 +211,12 @@ static endo_status add_places(relief_search *s, int pair, const endo_patch_place
         ENDO_TRY(relief_points_add(&s->points, &point));
     }
     return ENDO_OK;
+}
+
+/* The pairs of the sample tell the light of walls; all pairs where there is no sample. */
+static endo_status tell_light(const relief_search *s, int pair, const endo_patch_place *places, int n) {
+    light_of_scope *light = s->with->light;
+    return light && (s->n_sample == 0 || pair < s->n_sample) ? light_of_scope_see_walls(light, places, n) : ENDO_OK;
 }
 
 /* Pairs of a step, whose frames are in the store. */
@@ -242,12 +260,14 @@ static endo_status fill(relief_search *s, batch *b) {
     return ENDO_OK;
 }
 
-/* Ends the search where the sample shows no depth; otherwise all pairs are looked at. */
+static int displaces(const relief_search *s) { return s->with->options->relief == ENDO_MOSAIC_RELIEF_AUTO; }
+
+/* Ends the search where the sample shows no depth, or is for the light alone; otherwise all pairs are looked at. */
 static endo_status heed_sample(relief_search *s) {
     int is_seen;
     ENDO_TRY(relief_is_seen(&s->points, &is_seen));
     s->points.n = 0;
-    if (!is_seen) s->looked = s->n_pairs;
+    if (!is_seen || !displaces(s)) s->looked = s->n_pairs;
     return ENDO_OK;
 }
 
@@ -263,8 +283,12 @@ static endo_status look(relief_search *s) {
     if (!places) return endo_fail(ENDO_ERR_MEMORY, "no memory for places of %d pairs", AT_ONCE);
     int before = s->points.n;
     endo_status status = endo_pairs_locate(frames, b.slots, b.steps, (size_t)b.n_asked, places, counts);
-    for (int i = 0; i < b.n_asked && status == ENDO_OK; i++)
+    for (int i = 0; i < b.n_asked && status == ENDO_OK; i++) {
+        counts[i] = leave_out_hidden(s, b.which[i], places + i * ENDO_PATCH_PLACES, counts[i]);
         status = add_places(s, b.which[i], places + i * ENDO_PATCH_PLACES, counts[i]);
+    }
+    for (int i = 0; i < b.n_asked && status == ENDO_OK; i++)
+        status = tell_light(s, b.which[i], places + i * ENDO_PATCH_PLACES, counts[i]);
     endo_free(places);
     if (status != ENDO_OK) {
         s->points.n = before;
@@ -304,6 +328,7 @@ static endo_status solve(relief_search *s) {
     };
     frame_displacements displacements;
     relief_evidence evidence;
+    if (!displaces(s)) s->points.n = 0;
     ENDO_TRY(relief_solve(&s->points, &frames, &displacements, &evidence));
     endo_status status = displacements.moves ? frame_store_forget(w->store) : ENDO_OK;
     if (status != ENDO_OK) {

@@ -355,12 +355,13 @@ static endo_status end(session *s, endo_status status, mosaic_extent extent) {
 
 static endo_status open_session(session *s, const endo_mosaic_source *source, int matches, int pictures) {
     endo_mosaic *m = s->mosaic;
+    int asks_depth = m->options.relief == ENDO_MOSAIC_RELIEF_AUTO || m->options.light;
     workspace_setup setup = {
         .options = &m->options,
         .events = &m->events,
         .source = source,
         .matches = matches,
-        .follows = pictures && m->options.painting == ENDO_MOSAIC_BLEND && m->options.relief == ENDO_MOSAIC_RELIEF_AUTO,
+        .follows = pictures && m->options.painting == ENDO_MOSAIC_BLEND && asks_depth,
         .pictures = pictures,
         .defers = m->events.hooks.painted == NULL,
         .faults = m->faults,
