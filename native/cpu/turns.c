@@ -61,7 +61,7 @@ static endo_status turner_create(cpu_store *s, const endo_turns_setup *setup, tu
 static void polar_row(const turner *t, const float *magnitudes, int row, float *out) {
     const endo_turns_setup *s = t->setup;
     const float *radius = t->places + 2 * s->angles;
-    cpu_polar_row r = {magnitudes, t->plane->stride, s->spectrum.side, radius, t->places[2 * row], t->places[2 * row + 1],
+    cpu_polar_row r = {magnitudes, t->plane->stride / 2, s->spectrum.side, radius, t->places[2 * row], t->places[2 * row + 1],
                        s->radii};
     t->loops->polar(&r, out);
     if (!s->paper) t->loops->logarithms(out, (float)endo_spectrum_floor(s->spectrum.side), s->radii);
@@ -102,7 +102,8 @@ static void polar_of(const turner *t, const cpu_fourier_frame *f, const endo_fou
     memset(plane, 0, cpu_fft_size(t->plane) * sizeof *plane);
     cpu_fourier_part(t->loops, f, part, &t->setup->spectrum, scratch, plane, t->plane->stride);
     cpu_fft_forward(t->plane, plane, part->height, threads);
-    for (int y = 0; y < t->plane->rows; y++) t->loops->magnitudes(plane + y * t->plane->stride, t->plane->columns / 2 + 1);
+    ptrdiff_t stride = t->plane->stride, half = stride / 2; /* magnitudes are half as many, and lie close */
+    for (int y = 0; y < t->plane->rows; y++) t->loops->magnitudes(plane + y * stride, t->plane->columns / 2 + 1, plane + y * half);
 #pragma omp parallel for num_threads(threads) schedule(static) if (threads > 1)
     for (int row = 0; row < t->setup->angles; row++) polar_row(t, plane, row, polar + row * t->polar->stride);
     if (!t->setup->paper) take_means_off(t, polar, scratch);
