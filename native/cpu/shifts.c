@@ -101,7 +101,8 @@ static void correlate(const shifter *t, const endo_shifts_request *q, int twin, 
     int side = t->spectrum->side;
     if (!(q->twins >> twin & 1)) return;
     cpu_fft_correlate(t->fft, t->loops, t->store->fourier[q->images.reference].shifts.values, turned, !twin, power, 1);
-    out->n[twin] = cpu_fourier_peaks(t->loops, power, t->fft->stride, side, side, NULL, 0, out->peaks[twin], 0, ENDO_FOURIER_SHIFTS);
+    out->n[twin] = cpu_fourier_peaks(t->loops, power, t->fft->stride, side, side, NULL, 0, out->peaks[twin], 0,
+                                     ENDO_FOURIER_SHIFTS);
     for (int i = 0; i < out->n[twin] && twin; i++) {
         out->peaks[twin][i].x = endo_twin_position(out->peaks[twin][i].x, side);
         out->peaks[twin][i].y = endo_twin_position(out->peaks[twin][i].y, side);

@@ -103,7 +103,8 @@ static void polar_of(const turner *t, const cpu_fourier_frame *f, const endo_fou
     cpu_fourier_part(t->loops, f, part, &t->setup->spectrum, scratch, plane, t->plane->stride);
     cpu_fft_forward(t->plane, plane, part->height, threads);
     ptrdiff_t stride = t->plane->stride, half = stride / 2; /* magnitudes are half as many, and lie close */
-    for (int y = 0; y < t->plane->rows; y++) t->loops->magnitudes(plane + y * stride, t->plane->columns / 2 + 1, plane + y * half);
+    for (int y = 0; y < t->plane->rows; y++)
+        t->loops->magnitudes(plane + y * stride, t->plane->columns / 2 + 1, plane + y * half);
 #pragma omp parallel for num_threads(threads) schedule(static) if (threads > 1)
     for (int row = 0; row < t->setup->angles; row++) polar_row(t, plane, row, polar + row * t->polar->stride);
     if (!t->setup->paper) take_means_off(t, polar, scratch);
