@@ -87,8 +87,8 @@ typedef struct cuda_backend {
 
     cudaEvent_t chunk_done[CUDA_CHUNKS]; /* created when they are first needed (ncc.cu) */
 
-    /* What is made while the stream of calls is busy with little (align.cu), or with something else (ncc.cu): after `may`, until
-     * `done`. */
+    /* What is made while the stream of calls is busy with little (align.cu), or with something else (ncc.cu): after `may`,
+     * until `done`. */
     cudaStream_t aside;
     cudaEvent_t aside_may, aside_done;
 

@@ -1,4 +1,4 @@
-/* Correlations of many pairs of normalised spectra, and their highest peaks.
+/* Correlations of many pairs of weighted spectra, and their highest peaks.
  *
  * A block looks at a tile of a correlation, lists its local maxima and takes the highest of them, one after the other; the
  * last block of a list does the same with what all of them have found. A peak is one number for that: height, then
@@ -185,8 +185,9 @@ __device__ static void choose(const peaks_job *job, const cuda_correlation *c, t
         if (threadIdx.x < kept) t->maxima[threadIdx.x] = own, t->places[threadIdx.x] = place;
         __syncthreads();
     }
+    int32_t *out = (int32_t *)(job->peaks + (size_t)c->list * job->most);
     for (int i = threadIdx.x; i < kept * words; i += THREADS)
-        ((int32_t *)(job->peaks + (size_t)c->list * job->most))[i] = __ldcg((const int32_t *)&found[t->places[i / words]] + i % words);
+        out[i] = __ldcg((const int32_t *)&found[t->places[i / words]] + i % words);
     if (threadIdx.x == 0) job->counts[c->list] = kept, job->arrived[c->list] = 0;
 }
 
@@ -241,7 +242,8 @@ static size_t results_of(const cuda_correlator *c, size_t lists) {
 
 endo_status cuda_correlator_begin(cuda_correlator *c, size_t n, size_t lists) {
     cuda_backend *b = c->backend;
-    size_t bytes = (results_of(c, lists) + 15) & ~(size_t)15, finds = (size_t)tiles_of(c->fft.columns) * tiles_of(c->fft.rows) * c->most;
+    size_t finds = (size_t)tiles_of(c->fft.columns) * tiles_of(c->fft.rows) * c->most;
+    size_t bytes = (results_of(c, lists) + 15) & ~(size_t)15;
     void *results;
     ENDO_TRY(cuda_reserve(b, &b->device_out, bytes + n * finds * sizeof *c->found));
     ENDO_TRY(cuda_reserve_zeros(b, &b->lists_arrived, lists * sizeof *c->arrived));

@@ -326,7 +326,8 @@ __global__ static void __launch_bounds__(THREADS) highpass_kernel(const __grid_c
     if (x >= item.width) return;
     int reach = endo_fourier_reach(x, item.width, item.half), from = column + MARGIN - reach, to = column + MARGIN + reach + 1;
     for (int row = threadIdx.x / TILE; row < TILE && top + row < item.height; row += THREADS / TILE) {
-        int y = top + row, tall = endo_fourier_reach(y, item.height, item.half), grey = item.values[(size_t)y * item.stride + x];
+        int y = top + row, tall = endo_fourier_reach(y, item.height, item.half);
+        int grey = item.values[(size_t)y * item.stride + x];
         const unsigned *above = t.sums[row + MARGIN - tall], *below = t.sums[row + MARGIN + tall + 1];
         unsigned sum = below[to] - below[from] - above[to] + above[from];
         int count = (int)(sum / COUNTED), area = (2 * reach + 1) * (2 * tall + 1);

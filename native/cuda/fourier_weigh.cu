@@ -4,7 +4,7 @@
 
 #define THREADS 256
 #define WARPS (THREADS / 32)
-#define NUMBERS_A_BLOCK 2048
+#define NUMBERS_A_BLOCK 512
 #define MOST_BLOCKS 256
 #define FEW 8
 

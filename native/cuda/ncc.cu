@@ -275,18 +275,21 @@ static int pack_part(ncc_piece *p) {
     return 1;
 }
 
+/* Of wide templates the kernel takes most of the time. */
+static int at_once(const ncc_piece *p) { return p->backend->timed || p->side > PATCH_MAX_SIDE; }
+
 /* A chunk, once it is packed, or the rest, once all of it is: up, and its kernel. A kernel that is timed has all of a piece. */
 static endo_status start_packed(ncc_piece *p, int all) {
     cuda_backend *b = p->backend;
     size_t first = p->sent * PART, end = p->sent;
     while (end < p->parts && __atomic_load_n(&p->done[end], __ATOMIC_ACQUIRE)) end++;
-    int at_once = b->timed || p->side > PATCH_MAX_SIDE; /* of wide templates the kernel takes most of the time */
     if (end == p->sent || (all && end < p->parts)) return ENDO_OK;
-    if (!all && (at_once || (end - p->sent) * PART < CHUNK)) return ENDO_OK;
+    if (!all && (at_once(p) || (end - p->sent) * PART < CHUNK)) return ENDO_OK;
     size_t n = (end * PART < p->n ? end * PART : p->n) - first;
     cudaStream_t stream = p->started % 2 ? b->aside : b->stream; /* one chunk goes up while another one is computed */
     p->sent = end;
-    ENDO_CUDA(b, cudaMemcpyAsync(p->on_device + first, p->packed + first, n * sizeof *p->packed, cudaMemcpyHostToDevice, stream));
+    ENDO_CUDA(b, cudaMemcpyAsync(p->on_device + first, p->packed + first, n * sizeof *p->packed, cudaMemcpyHostToDevice,
+                                 stream));
     cuda_time_begin(b);
     launch(b, stream, &p->frames, p->on_device + first, n, p->side, p->results + first);
     cuda_time_end(b);
@@ -330,7 +333,7 @@ static endo_status pack_and_take(ncc_piece *p, int threads) {
         while (pack_part(p))
             if (starts && status == ENDO_OK) status = start_packed(p, 0);
         while (starts && status == ENDO_OK && p->sent < p->parts) status = start_packed(p, 1);
-        for (int i = 0; i < POLLS && __atomic_load_n(&p->taken, __ATOMIC_RELAXED) < p->parts; i++) {
+        for (int i = at_once(p) ? POLLS : 0; i < POLLS && __atomic_load_n(&p->taken, __ATOMIC_RELAXED) < p->parts; i++) {
             if (starts && status == ENDO_OK) status = look(p);
             if (take_part(p)) i = 0;
         }

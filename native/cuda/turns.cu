@@ -55,7 +55,8 @@ static endo_status reserve(const turner *t, size_t parts, size_t correlations, t
 
 /* -------------------------------------------------------------- transforms */
 
-static double least_of(const endo_turns_setup *s) { return 0.01 * sqrt((double)s->angles * s->radii); } /* of endo_turn_weight() */
+/* Of endo_turn_weight(). */
+static double least_of(const endo_turns_setup *s) { return 0.01 * sqrt((double)s->angles * s->radii); }
 
 /* Made when the setup changes. */
 static endo_status get_places(const turner *t, turn_places *out) {
@@ -125,7 +126,9 @@ static endo_status arguments_create(size_t n, turn_arguments *a) {
     a->sources = (cuda_fourier_source *)endo_alloc(n, sizeof *a->sources);
     a->to = (cuda_fourier_weighted *)endo_alloc(n, sizeof *a->to);
     a->correlations = (cuda_correlation *)endo_alloc(n, sizeof *a->correlations);
-    return a->sources && a->to && a->correlations ? ENDO_OK : endo_fail(ENDO_ERR_MEMORY, "no memory for the spectra of %zu images", n);
+    return a->sources && a->to && a->correlations
+               ? ENDO_OK
+               : endo_fail(ENDO_ERR_MEMORY, "no memory for the spectra of %zu images", n);
 }
 
 static int is_whole(const endo_turns_request *q, int current) { return q->layer == 0 || (q->layer < 0) != current; }
