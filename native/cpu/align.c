@@ -8,6 +8,9 @@
 
 #include <string.h>
 
+/* Pixels that are worth a thread. */
+#define PIXELS_A_THREAD 40000
+
 /* A level of two frames and the map between them, reference -> current, under which the sums of rows are taken. */
 typedef struct aligner {
     int half; /* of the current image's local means */
@@ -67,7 +70,7 @@ static void align(const cpu_store *s, const endo_align_request *q, endo_transfor
             a.side = l->width > l->height ? l->width : l->height;
             for (int x = 0; x < l->width; x++) columns[x] = (int16_t)endo_align_coordinate(x, l->width, a.side);
         }
-        size_t pieces = (size_t)l->width * l->height / CPU_PIXELS_A_THREAD;
+        size_t pieces = (size_t)l->width * l->height / PIXELS_A_THREAD;
         int helpers = (int)pieces < threads ? (int)pieces : threads;
         endo_align_sums sums = add_up(&a, helpers > 1 ? helpers : 1);
         endo_align_take(&search, &sums);

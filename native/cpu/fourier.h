@@ -13,15 +13,18 @@ typedef struct cpu_fourier_level {
     const uint8_t *grey;
     const uint8_t *valid;  /* 1 or 0; NULL: all are valid */
     int16_t *highpass[ENDO_FOURIER_MOST_HALF + 1]; /* by half the side of the local means; NULL until first needed */
+    uint32_t highpassed;                           /* bit h: highpass[h] is made */
 } cpu_fourier_level;
 
 /* A spectrum with what it was made for. */
 typedef struct cpu_fourier_kept {
+    int is_there;
     endo_turns_setup setup; /* of a shift's spectrum: only the part `spectrum` */
-    float *values;          /* NULL: none */
+    float *values;
+    size_t numbers; /* room for so many */
 } cpu_fourier_kept;
 
-/* Data derived from the frame in a slot for Fourier registration. */
+/* Data derived from the frame in a slot for Fourier registration; the memory stays when another frame is put there. */
 typedef struct cpu_fourier_frame {
     int width, height; /* of the image; 0: nothing is there */
     int n_levels;
@@ -42,6 +45,11 @@ typedef struct cpu_fourier_wanted {
 endo_status cpu_fourier_highpass(cpu_store *s, const cpu_fourier_wanted *wanted, size_t n);
 
 void cpu_fourier_free(cpu_store *s);
+
+int cpu_fourier_is_kept(const cpu_fourier_kept *k, const endo_turns_setup *setup);
+/* From now on it is; with room for so many numbers. 0: no memory. */
+int cpu_fourier_keep(cpu_fourier_kept *k, const endo_turns_setup *setup, size_t numbers);
+void cpu_fourier_kept_free(cpu_fourier_kept *k);
 
 /* A part of an image as spectra are taken of it: value less the mean of the part, times the weights of window and field.
  * With ENDO_GRADIENT_HIGHPASS its level was high-passed before. out: rows of `stride` floats. scratch: as many bytes as

@@ -4,11 +4,33 @@
 
 #include <string.h>
 
+int cpu_fourier_is_kept(const cpu_fourier_kept *k, const endo_turns_setup *setup) {
+    return k->is_there && !memcmp(&k->setup, setup, sizeof *setup);
+}
+
+void cpu_fourier_kept_free(cpu_fourier_kept *k) {
+    endo_free(k->values);
+    memset(k, 0, sizeof *k);
+}
+
+int cpu_fourier_keep(cpu_fourier_kept *k, const endo_turns_setup *setup, size_t numbers) {
+    if (k->numbers != numbers) {
+        cpu_fourier_kept_free(k);
+        k->values = endo_alloc(numbers, sizeof *k->values);
+        if (!k->values) return 0;
+        k->numbers = numbers;
+    }
+    k->setup = *setup;
+    k->is_there = 1;
+    return 1;
+}
+
+/* With all memory. */
 static void forget(cpu_fourier_frame *f) {
     for (int l = 0; l < f->n_levels; l++)
         for (int half = 0; half <= ENDO_FOURIER_MOST_HALF; half++) endo_free(f->levels[l].highpass[half]);
-    endo_free(f->turns.values);
-    endo_free(f->shifts.values);
+    cpu_fourier_kept_free(&f->turns);
+    cpu_fourier_kept_free(&f->shifts);
     endo_free(f->memory);
     int width = f->width, height = f->height;
     memset(f, 0, sizeof *f);
@@ -70,12 +92,17 @@ static void halve_valid(const cpu_fourier_level *in, const cpu_fourier_level *ou
 
 static int build_frame(const cpu_store *s, int slot) {
     cpu_fourier_frame *f = &s->fourier[slot];
-    forget(f);
+    if (f->n_levels && (f->levels[0].width != f->width || f->levels[0].height != f->height)) forget(f);
     f->n_levels = endo_fourier_levels(f->width, f->height);
-    uint8_t *at = f->memory = endo_alloc(all_bytes(s, f), 1);
+    f->turns.is_there = f->shifts.is_there = 0;
+    if (!f->memory) f->memory = endo_alloc(all_bytes(s, f), 1);
+    uint8_t *at = f->memory;
     if (!at) return 0;
     for (int l = 0; l < f->n_levels; l++) {
-        cpu_fourier_level made = {f->width >> l, f->height >> l, stride_of(s, f, l), NULL, NULL, {NULL}};
+        cpu_fourier_level made = f->levels[l];
+        made.width = f->width >> l, made.height = f->height >> l, made.stride = stride_of(s, f, l);
+        made.grey = made.valid = NULL;
+        made.highpassed = 0;
         if (l == 0) {
             made.grey = s->frames[slot].plain;
         } else {

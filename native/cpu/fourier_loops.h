@@ -39,8 +39,8 @@ typedef struct cpu_fourier_loops {
     void (*sobel)(const uint8_t *above, const uint8_t *grey, const uint8_t *below, int n, int16_t *out);
     /* (value - mean) * across * down; 0 where there is no value. */
     void (*weigh)(const int16_t *values, const float *across, float down, float mean, int n, float *out);
-    /* sqrt(re^2 + im^2) of n complex numbers; in place. */
-    void (*magnitudes)(float *row, int n);
+    /* sqrt(re^2 + im^2) of n complex numbers; out begins where they do, or at least n before them. */
+    void (*magnitudes)(const float *spectrum, int n, float *out);
     void (*polar)(const cpu_polar_row *row, float *out);
     void (*logarithms)(float *values, float least, int n);
     /* Complex numbers times 1 / (magnitude + least), or times across * down / sqrt(magnitude + least). */

@@ -124,10 +124,14 @@ static void weigh(const int16_t *values, const float *across, float down, float 
 
 /* ----------------------------------------------------------------- spectra */
 
-static void magnitudes(float *row, int n) {
-    for (int x = 0; x < n; x++) {
-        float re = row[2 * x], im = row[2 * x + 1];
-        row[x] = sqrtf(re * re + im * im);
+/* A block at a time: out may be where the numbers are. */
+static void magnitudes(const float *spectrum, int n, float *out) {
+    for (int from = 0; from < n; from += BLOCK) {
+        const float *in = spectrum + 2 * from;
+        float made[BLOCK];
+        int count = n - from < BLOCK ? n - from : BLOCK;
+        for (int x = 0; x < count; x++) made[x] = sqrtf(in[2 * x] * in[2 * x] + in[2 * x + 1] * in[2 * x + 1]);
+        memcpy(out + from, made, (size_t)count * sizeof *made);
     }
 }
 
@@ -137,7 +141,7 @@ static void polar(const cpu_polar_row *r, float *out) {
     for (int from = 0; from < r->n; from += BLOCK) {
         int n = r->n - from < BLOCK ? r->n - from : BLOCK;
         int32_t top[BLOCK], bottom[BLOCK];
-        float fx[BLOCK], fy[BLOCK], inside[BLOCK];
+        float fx[BLOCK], fy[BLOCK], inside[BLOCK], above_two[BLOCK][2], below_two[BLOCK][2];
         for (int i = 0; i < n; i++) {
             float x = r->radius[from + i] * r->cosine, y = r->radius[from + i] * r->sine;
             int in = (x <= last) & (y <= last) & (y >= -last);
@@ -149,9 +153,12 @@ static void polar(const cpu_polar_row *r, float *out) {
             top[i] = (y0 < 0 ? y0 + r->side : y0) * (int32_t)r->stride + x0;
             bottom[i] = (y1 < 0 ? y1 + r->side : y1) * (int32_t)r->stride + x0;
         }
+        for (int i = 0; i < n; i++) { /* two neighbours at a time */
+            memcpy(above_two[i], r->magnitudes + top[i], sizeof *above_two);
+            memcpy(below_two[i], r->magnitudes + bottom[i], sizeof *below_two);
+        }
         for (int i = 0; i < n; i++) {
-            const float *m = r->magnitudes;
-            float a = m[top[i]], b = m[top[i] + 1], c = m[bottom[i]], d = m[bottom[i] + 1];
+            float a = above_two[i][0], b = above_two[i][1], c = below_two[i][0], d = below_two[i][1];
             float above = a + fx[i] * (b - a), below = c + fx[i] * (d - c);
             out[from + i] = (above + fy[i] * (below - above)) * inside[i];
         }

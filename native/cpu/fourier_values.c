@@ -60,8 +60,9 @@ static size_t list_missing(cpu_store *s, const cpu_fourier_wanted *wanted, size_
     for (size_t i = 0; i < n && !*failed; i++) {
         cpu_fourier_level *l = &s->fourier[wanted[i].slot].levels[wanted[i].level];
         int16_t **values = &l->highpass[wanted[i].half];
-        if (*values) continue;
-        *values = endo_alloc((size_t)l->stride * l->height, sizeof **values);
+        if (l->highpassed >> wanted[i].half & 1) continue;
+        if (!*values) *values = endo_alloc((size_t)l->stride * l->height, sizeof **values);
+        l->highpassed |= 1u << wanted[i].half;
         *failed = !*values;
         missing[count++] = wanted[i];
     }
@@ -83,9 +84,7 @@ endo_status cpu_fourier_highpass(cpu_store *s, const cpu_fourier_wanted *wanted,
         endo_free(memory);
     }
     for (size_t i = 0; i < count && failed; i++) {
-        int16_t **values = &s->fourier[missing[i].slot].levels[missing[i].level].highpass[missing[i].half];
-        endo_free(*values);
-        *values = NULL;
+        s->fourier[missing[i].slot].levels[missing[i].level].highpassed &= ~(1u << missing[i].half);
     }
     endo_free(missing);
     return failed ? endo_fail(ENDO_ERR_MEMORY, "no memory for the images of a pair") : ENDO_OK;

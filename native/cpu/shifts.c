@@ -2,6 +2,8 @@
  * transformed for every request, both twins from one transform. */
 #include "fourier.h"
 
+#include "base/openmp.h"
+
 #include "rules/fourier_spectra.h"
 
 #include <string.h>
@@ -14,27 +16,24 @@ typedef struct shifter {
     size_t scratch;
 } shifter;
 
-/* One thread's memory. */
+/* Memory of a thread, and of a request whose spectrum waits for its correlations. */
 typedef struct workspace {
-    float *turned, *power; /* planes */
-    float *values;         /* of the current image's level: side * side */
+    float *turned; /* of the request */
+    float *power;  /* of the thread, as the next two */
+    float *values; /* of the current image's level, as many as the largest has */
     void *scratch;
 } workspace;
 
-static void workspace_free(workspace *w) {
-    endo_free(w->turned);
-    endo_free(w->power);
-    endo_free(w->values);
-    endo_free(w->scratch);
-}
-
 /* largest: pixels of the largest level that is turned. */
-static int workspace_create(const shifter *t, size_t largest, workspace *w) {
-    w->turned = endo_alloc(cpu_fft_size(t->fft), sizeof *w->turned);
-    w->power = endo_alloc(cpu_fft_size(t->fft), sizeof *w->power);
-    w->values = endo_alloc(largest, sizeof *w->values);
-    w->scratch = endo_alloc(t->scratch, 1);
-    return w->turned && w->power && w->values && w->scratch;
+static size_t lay_out(const shifter *t, size_t largest, uint8_t *memory, workspace *w) {
+    size_t plane = cpu_fft_size(t->fft) * sizeof(float), values = (largest * sizeof(float) + 63) / 64 * 64;
+    if (w) {
+        w->turned = (float *)memory;
+        w->power = (float *)(memory + plane);
+        w->values = (float *)(memory + 2 * plane);
+        w->scratch = memory + 2 * plane + values;
+    }
+    return 2 * plane + values + (t->scratch + 63) / 64 * 64;
 }
 
 /* ------------------------------------------------------------------- turned */
@@ -97,27 +96,20 @@ static void turn(const shifter *t, const endo_shifts_request *q, workspace *w) {
 
 /* ------------------------------------------------------------- correlation */
 
-static void correlate(const shifter *t, const endo_shifts_request *q, workspace *w, endo_shifts_result *out) {
+static void correlate(const shifter *t, const endo_shifts_request *q, int twin, const float *turned, float *power,
+                      endo_shifts_result *out) {
     int side = t->spectrum->side;
-    memset(out, 0, sizeof *out);
-    turn(t, q, w);
-    for (int twin = 0; twin < 2; twin++) {
-        if (!(q->twins >> twin & 1)) continue;
-        cpu_fft_correlate(t->fft, t->loops, t->store->fourier[q->images.reference].shifts.values, w->turned, !twin, w->power, 1);
-        out->n[twin] = cpu_fourier_peaks(t->loops, w->power, t->fft->stride, side, side, NULL, 0, out->peaks[twin], 0,
-                                         ENDO_FOURIER_SHIFTS);
-        for (int i = 0; i < out->n[twin] && twin; i++) {
-            out->peaks[twin][i].x = endo_twin_position(out->peaks[twin][i].x, side);
-            out->peaks[twin][i].y = endo_twin_position(out->peaks[twin][i].y, side);
-        }
+    if (!(q->twins >> twin & 1)) return;
+    cpu_fft_correlate(t->fft, t->loops, t->store->fourier[q->images.reference].shifts.values, turned, !twin, power, 1);
+    out->n[twin] = cpu_fourier_peaks(t->loops, power, t->fft->stride, side, side, NULL, 0, out->peaks[twin], 0,
+                                     ENDO_FOURIER_SHIFTS);
+    for (int i = 0; i < out->n[twin] && twin; i++) {
+        out->peaks[twin][i].x = endo_twin_position(out->peaks[twin][i].x, side);
+        out->peaks[twin][i].y = endo_twin_position(out->peaks[twin][i].y, side);
     }
 }
 
 /* ---------------------------------------------------------------- requests */
-
-static int is_kept(const cpu_fourier_kept *k, const endo_turns_setup *setup) {
-    return k->values && !memcmp(&k->setup, setup, sizeof *setup);
-}
 
 /* References whose spectra lack, with memory for them; *failed: the last one has none. */
 static int list_missing(const shifter *t, const endo_shifts_request *requests, size_t n, int32_t *slots, int *failed) {
@@ -127,12 +119,9 @@ static int list_missing(const shifter *t, const endo_shifts_request *requests, s
     setup.spectrum = *t->spectrum;
     for (size_t i = 0; i < n; i++) {
         cpu_fourier_kept *k = &t->store->fourier[requests[i].images.reference].shifts;
-        if (is_kept(k, &setup)) continue;
-        k->setup = setup;
-        endo_free(k->values);
-        k->values = endo_alloc(cpu_fft_size(t->fft), sizeof *k->values);
+        if (cpu_fourier_is_kept(k, &setup)) continue;
         slots[count++] = requests[i].images.reference;
-        if (!k->values) {
+        if (!cpu_fourier_keep(k, &setup, cpu_fft_size(t->fft))) {
             *failed = 1;
             return count;
         }
@@ -174,29 +163,47 @@ static endo_status prepare(cpu_store *s, const endo_shifts_request *requests, si
     return status;
 }
 
+/* Spectra of the references that lack and of some requests, one a workspace, side by side; then the correlations of both
+ * twins. */
+static void run_some(const shifter *t, const int32_t *slots, int missing, const endo_shifts_request *requests, int n,
+                     size_t largest, uint8_t *memory, endo_shifts_result *results) {
+    size_t each = lay_out(t, largest, NULL, NULL);
+    int workers = cpu_threads(t->store->backend, (size_t)missing + (size_t)n);
+#pragma omp parallel for num_threads(workers) schedule(dynamic, 1) if (workers > 1)
+    for (int i = 0; i < missing + n; i++) {
+        workspace own, of_thread;
+        lay_out(t, largest, memory + (size_t)omp_get_thread_num() * each, &of_thread);
+        lay_out(t, largest, memory + (size_t)(i < missing ? 0 : i - missing) * each, &own);
+        of_thread.turned = own.turned;
+        if (i < missing) make_spectrum(t, slots[i], &of_thread);
+        else turn(t, &requests[i - missing], &of_thread);
+    }
+    memset(results, 0, (size_t)n * sizeof *results);
+    workers = cpu_threads(t->store->backend, 2 * (size_t)n);
+#pragma omp parallel for num_threads(workers) schedule(dynamic, 1) if (workers > 1)
+    for (int i = 0; i < 2 * n; i++) {
+        workspace own, of_thread;
+        lay_out(t, largest, memory + (size_t)omp_get_thread_num() * each, &of_thread);
+        lay_out(t, largest, memory + (size_t)(i / 2) * each, &own);
+        correlate(t, &requests[i / 2], i % 2, own.turned, of_thread.power, &results[i / 2]);
+    }
+}
+
 static endo_status run(const shifter *t, const endo_shifts_request *requests, size_t n, size_t largest,
                        endo_shifts_result *results) {
+    cpu_backend *b = t->store->backend;
     int32_t *slots = endo_alloc(n, sizeof *slots);
-    int failed = !slots, missing = slots ? list_missing(t, requests, n, slots, &failed) : 0, useless = failed;
-#pragma omp parallel num_threads(cpu_threads(t->store->backend, n)) reduction(| : failed) if (!useless)
-    {
-        workspace w = {NULL, NULL, NULL, NULL};
-        int ready = !useless && workspace_create(t, largest, &w);
-        failed |= !ready;
-#pragma omp for schedule(dynamic, 1)
-        for (int i = 0; i < missing; i++)
-            if (ready) make_spectrum(t, slots[i], &w);
-#pragma omp for schedule(dynamic, 1)
-        for (size_t i = 0; i < n; i++)
-            if (ready) correlate(t, &requests[i], &w, &results[i]);
-        workspace_free(&w);
-    }
-    for (int i = 0; i < missing && failed; i++) {
-        endo_free(t->store->fourier[slots[i]].shifts.values);
-        t->store->fourier[slots[i]].shifts.values = NULL;
-    }
+    int failed = !slots, missing = slots ? list_missing(t, requests, n, slots, &failed) : 0;
+    size_t together = n < (size_t)b->threads ? n : (size_t)b->threads;
+    size_t workspaces = (size_t)cpu_threads(b, (size_t)missing + 2 * together); /* of as many threads, and as many requests */
+    uint8_t *memory = failed ? NULL : cpu_frame_scratch(b, workspaces, lay_out(t, largest, NULL, NULL));
+    for (size_t at = 0; at < n && memory; at += together)
+        run_some(t, slots, at ? 0 : missing, requests + at, (int)(n - at < together ? n - at : together), largest, memory,
+                 results + at);
+    for (int i = 0; i < missing && !memory; i++) cpu_fourier_kept_free(&t->store->fourier[slots[i]].shifts);
+    cpu_frame_scratch_end(b);
     endo_free(slots);
-    return failed ? endo_fail(ENDO_ERR_MEMORY, "no memory for the spectra of %zu pairs", n) : ENDO_OK;
+    return memory ? ENDO_OK : endo_fail(ENDO_ERR_MEMORY, "no memory for the spectra of %zu pairs", n);
 }
 
 endo_status cpu_shifts(void *store, const endo_shifts_request *requests, size_t n, const endo_shifts_setup *setup,

@@ -61,7 +61,7 @@ static endo_status turner_create(cpu_store *s, const endo_turns_setup *setup, tu
 static void polar_row(const turner *t, const float *magnitudes, int row, float *out) {
     const endo_turns_setup *s = t->setup;
     const float *radius = t->places + 2 * s->angles;
-    cpu_polar_row r = {magnitudes, t->plane->stride, s->spectrum.side, radius, t->places[2 * row], t->places[2 * row + 1],
+    cpu_polar_row r = {magnitudes, t->plane->stride / 2, s->spectrum.side, radius, t->places[2 * row], t->places[2 * row + 1],
                        s->radii};
     t->loops->polar(&r, out);
     if (!s->paper) t->loops->logarithms(out, (float)endo_spectrum_floor(s->spectrum.side), s->radii);
@@ -102,7 +102,9 @@ static void polar_of(const turner *t, const cpu_fourier_frame *f, const endo_fou
     memset(plane, 0, cpu_fft_size(t->plane) * sizeof *plane);
     cpu_fourier_part(t->loops, f, part, &t->setup->spectrum, scratch, plane, t->plane->stride);
     cpu_fft_forward(t->plane, plane, part->height, threads);
-    for (int y = 0; y < t->plane->rows; y++) t->loops->magnitudes(plane + y * t->plane->stride, t->plane->columns / 2 + 1);
+    ptrdiff_t stride = t->plane->stride, half = stride / 2; /* magnitudes are half as many, and lie close */
+    for (int y = 0; y < t->plane->rows; y++)
+        t->loops->magnitudes(plane + y * stride, t->plane->columns / 2 + 1, plane + y * half);
 #pragma omp parallel for num_threads(threads) schedule(static) if (threads > 1)
     for (int row = 0; row < t->setup->angles; row++) polar_row(t, plane, row, polar + row * t->polar->stride);
     if (!t->setup->paper) take_means_off(t, polar, scratch);
@@ -114,9 +116,11 @@ static void polar_of(const turner *t, const cpu_fourier_frame *f, const endo_fou
 
 /* Marks the places of a correlation that are no answer. */
 static void forbid(const endo_turns_setup *setup, double extra, uint8_t *skip) {
-    for (int y = 0; y < setup->angles; y++)
-        for (int x = 0; x < setup->radii; x++)
-            skip[(size_t)y * setup->radii + x] = !endo_turn_is_allowed(setup, x, y, extra);
+    size_t n = (size_t)setup->radii;
+    for (int x = 0; x < setup->radii; x++) skip[x] = !endo_turn_column_is_allowed(setup, x, extra);
+    for (int y = setup->angles - 1; y >= 0; y--) /* the first row is a row's columns until it is its own */
+        if (!endo_turn_row_is_allowed(setup, y)) memset(skip + y * n, 1, n);
+        else if (y) memcpy(skip + y * n, skip, n);
 }
 
 /* --------------------------------------------------------------- requests */
@@ -128,30 +132,21 @@ typedef struct workspace {
     uint8_t *skip;
 } workspace;
 
-static void workspace_free(workspace *w) {
-    endo_free(w->plane);
-    endo_free(w->polar);
-    endo_free(w->power);
-    endo_free(w->scratch);
-    endo_free(w->skip);
-}
-
-static int workspace_create(const turner *t, workspace *w) {
-    w->plane = endo_alloc(cpu_fft_size(t->plane), sizeof *w->plane);
-    w->polar = endo_alloc(cpu_fft_size(t->polar), sizeof *w->polar);
-    w->power = endo_alloc(cpu_fft_size(t->polar), sizeof *w->power);
-    w->scratch = endo_alloc(t->scratch, 1);
-    w->skip = endo_alloc((size_t)t->setup->angles * t->setup->radii, 1);
-    return w->plane && w->polar && w->power && w->scratch && w->skip;
+/* Bytes of a thread's memory. w: NULL, or where its parts lie in the memory of a thread. */
+static size_t lay_out(const turner *t, uint8_t *memory, workspace *w) {
+    size_t plane = cpu_fft_size(t->plane) * sizeof(float), polar = cpu_fft_size(t->polar) * sizeof(float);
+    size_t scratch = (t->scratch + 63) / 64 * 64, skip = (size_t)t->setup->angles * t->setup->radii;
+    if (w) {
+        w->plane = (float *)memory;
+        w->polar = (float *)(memory + plane);
+        w->power = (float *)(memory + plane + polar);
+        w->scratch = memory + plane + 2 * polar;
+        w->skip = memory + plane + 2 * polar + scratch;
+    }
+    return plane + 2 * polar + scratch + (skip + 63) / 64 * 64;
 }
 
 static int is_whole(const endo_turns_request *q, int current) { return q->layer == 0 || (q->layer < 0) != current; }
-
-/* The transform of the log-polar plane of a whole image is kept. */
-static int is_kept(const turner *t, int slot) {
-    const cpu_fourier_kept *k = &t->store->fourier[slot].turns;
-    return k->values && !memcmp(&k->setup, t->setup, sizeof *t->setup);
-}
 
 /* Gives them memory; *failed: the last one has none. */
 static int list_missing(const turner *t, const endo_turns_request *requests, size_t n, int32_t *slots, int *failed) {
@@ -159,13 +154,10 @@ static int list_missing(const turner *t, const endo_turns_request *requests, siz
     for (size_t i = 0; i < n; i++)
         for (int current = 0; current < 2; current++) {
             int slot = current ? requests[i].images.current : requests[i].images.reference;
-            if (!is_whole(&requests[i], current) || is_kept(t, slot)) continue;
             cpu_fourier_kept *k = &t->store->fourier[slot].turns;
-            k->setup = *t->setup;
-            endo_free(k->values);
-            k->values = endo_alloc(cpu_fft_size(t->polar), sizeof *k->values);
+            if (!is_whole(&requests[i], current) || cpu_fourier_is_kept(k, t->setup)) continue;
             slots[count++] = slot;
-            if (!k->values) {
+            if (!cpu_fourier_keep(k, t->setup, cpu_fft_size(t->polar))) {
                 *failed = 1;
                 return count;
             }
@@ -218,35 +210,45 @@ static endo_status prepare(cpu_store *s, const endo_turns_request *requests, siz
     return status;
 }
 
+/* memory: of as many threads as there may be. */
+static void make_missing(const turner *t, const int32_t *slots, int missing, uint8_t *memory) {
+    int workers = cpu_threads(t->store->backend, missing), each = workers > 1 ? 1 : t->store->backend->threads;
+#pragma omp parallel for num_threads(workers) schedule(dynamic, 1) if (workers > 1)
+    for (int i = 0; i < missing; i++) {
+        cpu_fourier_frame *f = &t->store->fourier[slots[i]];
+        endo_fourier_part all = endo_fourier_tile(f->width, f->height, 0, 0, t->setup->spectrum.extent);
+        workspace w;
+        lay_out(t, memory + (size_t)omp_get_thread_num() * lay_out(t, NULL, NULL), &w);
+        polar_of(t, f, &all, w.plane, w.scratch, f->turns.values, each);
+    }
+}
+
+static void correlate_all(const turner *t, const endo_turns_request *requests, size_t n, uint8_t *memory,
+                          endo_turns_result *results) {
+    int workers = cpu_threads(t->store->backend, n), each = workers > 1 ? 1 : t->store->backend->threads;
+#pragma omp parallel for num_threads(workers) schedule(dynamic, 1) if (workers > 1)
+    for (size_t i = 0; i < n; i++) {
+        workspace w;
+        lay_out(t, memory + (size_t)omp_get_thread_num() * lay_out(t, NULL, NULL), &w);
+        memset(&results[i], 0, sizeof results[i]);
+        correlate(t, &requests[i], &w, each, &results[i]);
+    }
+}
+
 static endo_status run(const turner *t, const endo_turns_request *requests, size_t n, endo_turns_result *results) {
+    cpu_backend *b = t->store->backend;
     int32_t *slots = endo_alloc(2 * n, sizeof *slots);
-    int failed = !slots, missing = slots ? list_missing(t, requests, n, slots, &failed) : 0, useless = failed;
-    int workers = cpu_threads(t->store->backend, n > (size_t)missing ? n : (size_t)missing);
-#pragma omp parallel num_threads(workers) reduction(| : failed) if (!useless)
-    {
-        workspace w = {NULL, NULL, NULL, NULL, NULL};
-        int ready = !useless && workspace_create(t, &w);
-        failed |= !ready;
-#pragma omp for schedule(dynamic, 1)
-        for (int i = 0; i < missing; i++) {
-            cpu_fourier_frame *f = &t->store->fourier[slots[i]];
-            endo_fourier_part all = endo_fourier_tile(f->width, f->height, 0, 0, t->setup->spectrum.extent);
-            if (ready) polar_of(t, f, &all, w.plane, w.scratch, f->turns.values, 1);
-        }
-#pragma omp for schedule(dynamic, 1)
-        for (size_t i = 0; i < n; i++) {
-            endo_turns_result found;
-            memset(&found, 0, sizeof found);
-            if (ready) correlate(t, &requests[i], &w, 1, &found), results[i] = found;
-        }
-        workspace_free(&w);
+    int failed = !slots, missing = slots ? list_missing(t, requests, n, slots, &failed) : 0;
+    int workers = cpu_threads(b, n > (size_t)missing ? n : (size_t)missing);
+    uint8_t *memory = failed ? NULL : cpu_frame_scratch(b, (size_t)workers, lay_out(t, NULL, NULL));
+    if (memory) {
+        make_missing(t, slots, missing, memory);
+        correlate_all(t, requests, n, memory, results);
     }
-    for (int i = 0; i < missing && failed; i++) {
-        endo_free(t->store->fourier[slots[i]].turns.values);
-        t->store->fourier[slots[i]].turns.values = NULL;
-    }
+    for (int i = 0; i < missing && !memory; i++) cpu_fourier_kept_free(&t->store->fourier[slots[i]].turns);
+    cpu_frame_scratch_end(b);
     endo_free(slots);
-    return failed ? endo_fail(ENDO_ERR_MEMORY, "no memory for the spectra of %zu pairs", n) : ENDO_OK;
+    return memory ? ENDO_OK : endo_fail(ENDO_ERR_MEMORY, "no memory for the spectra of %zu pairs", n);
 }
 
 endo_status cpu_turns(void *store, const endo_turns_request *requests, size_t n, const endo_turns_setup *setup,

@@ -19,17 +19,24 @@
 
 static_assert(sizeof(endo_align_sums) == SUMS * sizeof(int64_t), "sums are taken as a row of numbers");
 
-/* Memory of the device through which the blocks of a group exchange sums; `arrived` is zeroed before the launch. Two steps
+/* Memory of the device through which the blocks of a group exchange sums; the counts are zero between launches. Two steps
  * take turns. */
 typedef struct align_group {
-    unsigned arrived;
+    unsigned arrived, finished;
     int64_t partial[2][MAX_GROUP][SUMS];
 } align_group;
 
+/* A request, and where the high-passed levels of its images lie. */
+typedef struct align_item {
+    endo_align_request request;
+    const int16_t *reference, *current;
+} align_item;
+
+#define FEW 8
+
 typedef struct align_job {
     cuda_fourier_layout layout;
-    const endo_align_request *requests;
-    const int16_t *const *levels; /* high-passed, of reference and current image of each request */
+    cuda_list<align_item, FEW> items;
     endo_transform_class model;
     int group; /* blocks a request */
     align_group *groups;
@@ -163,7 +170,9 @@ __device__ static void exchange(align_group *g, int blocks, int active, int bloc
     int64_t (*partial)[SUMS] = g->partial[step & 1], v = 0;
     if (threadIdx.x < SUMS && block < active) partial[block][threadIdx.x] = ((const int64_t *)&state->sums)[threadIdx.x];
     group_barrier(g, (step + 1) * blocks);
-    for (int i = warp; i < active && lane < SUMS; i += WARPS) v += *(volatile int64_t *)&partial[i][lane];
+    /* Other blocks' sums are not in this one's cache; many are on their way at once. */
+#pragma unroll 16
+    for (int i = warp; i < active; i += WARPS) v += __ldcg((const long long *)&partial[i][min(lane, SUMS - 1)]);
     if (lane < SUMS) state->partial[warp][lane] = v;
     __syncthreads();
     add_warps(state);
@@ -178,18 +187,23 @@ __device__ static void make_moments(align_state *state) {
     state->moments.of[threadIdx.x] = endo_align_covariance(&state->sums, i, i + k);
 }
 
-__global__ static void __launch_bounds__(THREADS, 2) align_kernel(align_job job) {
+/* The group's last block, which nobody waits for any more, leaves zeros behind. One thread. */
+__device__ static void leave(align_group *g, int blocks) {
+    if (atomicAdd(&g->finished, 1) + 1 == (unsigned)blocks) g->arrived = g->finished = 0;
+}
+
+__global__ static void __launch_bounds__(THREADS, 2) align_kernel(const __grid_constant__ align_job job) {
     __shared__ align_state state;
     int request = blockIdx.x / job.group, block = blockIdx.x % job.group, first = threadIdx.x == 0;
-    const int16_t *const *levels = job.levels + 2 * request;
-    if (first) endo_align_begin(&state.search, &job.requests[request], job.model);
+    const int16_t *reference = job.items[request].reference, *current = job.items[request].current;
+    if (first) endo_align_begin(&state.search, &job.items[request].request, job.model);
     for (unsigned step = 0;; step++) {
         if (first) state.asks = endo_align_asks(&state.search, &state.map);
         __syncthreads();
         if (!state.asks) break;
         const endo_fourier_images *m = &state.search.request.images;
-        align_image r = image_of(&job, levels[0], m->reference_width, m->reference_height, state.search.reference_level);
-        align_image c = image_of(&job, levels[1], m->current_width, m->current_height, state.search.current_level);
+        align_image r = image_of(&job, reference, m->reference_width, m->reference_height, state.search.reference_level);
+        align_image c = image_of(&job, current, m->current_width, m->current_height, state.search.current_level);
         endo_fixed_affine map = state.map;
         thread_sums collected = {};
         int across = (r.width - 2 + 31) / 32, tiles = across * ((r.height - 2 + TILE_ROWS - 1) / TILE_ROWS);
@@ -209,6 +223,7 @@ __global__ static void __launch_bounds__(THREADS, 2) align_kernel(align_job job)
         if (first) endo_align_take_moments(&state.search, &state.moments);
     }
     if (first && block == 0) job.results[request] = state.search.result;
+    if (first && job.group > 1) leave(&job.groups[request], job.group);
 }
 
 /* ------------------------------------------------------------------- calls */
@@ -235,9 +250,25 @@ static endo_status prepare(cuda_store *s, const endo_align_request *requests, si
         size_t area = (size_t)(q->images.reference_width >> level) * (size_t)(q->images.reference_height >> level);
         *largest = area > *largest ? area : *largest;
     }
-    endo_status status = cuda_fourier_highpass(s, wanted, count);
+    endo_status status = cuda_fourier_highpass(s, wanted, count, s->backend->stream);
     endo_free(wanted);
     return status;
+}
+
+/* Few searches at one level are those of one pair, which goes on down to the full size: meanwhile the levels below are made,
+ * aside, since so small a search leaves most of the device idle. */
+static endo_status make_below(cuda_store *s, const endo_align_request *q) {
+    cuda_backend *b = s->backend;
+    cuda_fourier_wanted wanted[2 * ENDO_FOURIER_LEVELS];
+    static_assert(2 * ENDO_FOURIER_LEVELS <= CUDA_FOURIER_ASIDE, "they come with the launch");
+    size_t count = 0;
+    for (int k = 1; k <= q->reference_level && k <= q->current_level; k++) {
+        wanted[count++] = {q->images.reference, q->reference_level - k, ENDO_FOURIER_HALF};
+        wanted[count++] = {q->images.current, q->current_level - k, q->half};
+    }
+    ENDO_TRY(cuda_fourier_highpass(s, wanted, count, b->aside));
+    ENDO_CUDA(b, cudaEventRecord(b->aside_done, b->aside));
+    return ENDO_OK;
 }
 
 /* Chooses the blocks of a request: no more than the device holds at once, and than have enough to do. */
@@ -258,30 +289,22 @@ static endo_status launch(cuda_backend *b, align_job *job, size_t n) {
         ENDO_CUDA(b, cudaGetLastError());
         return ENDO_OK;
     }
-    ENDO_TRY(cuda_reserve(b, &b->scratch, n * sizeof(align_group)));
-    job->groups = (align_group *)b->scratch.memory;
-    ENDO_CUDA(b, cudaMemset2DAsync(job->groups, sizeof(align_group), 0, sizeof(unsigned), n, b->stream));
+    ENDO_TRY(cuda_reserve_zeros(b, &b->align_groups, n * sizeof(align_group)));
+    job->groups = (align_group *)b->align_groups.memory;
     ENDO_CUDA(b, cudaLaunchCooperativeKernel((const void *)align_kernel, grid, dim3(THREADS), arguments, 0, b->stream));
     return ENDO_OK;
 }
 
-/* requests and the places of their levels, as they go to the device. */
-static void write_arguments(const cuda_store *s, const endo_align_request *requests, size_t n, uint8_t *out) {
-    const int16_t **levels = (const int16_t **)(out + n * sizeof *requests);
+static endo_status send_items(cuda_store *s, const endo_align_request *requests, size_t n, align_job *job) {
+    align_item *items = (align_item *)endo_alloc(n, sizeof *items);
+    if (!items) return endo_fail(ENDO_ERR_MEMORY, "no memory to align %zu pairs", n);
     for (size_t i = 0; i < n; i++) {
-        ((endo_align_request *)out)[i] = requests[i];
-        levels[2 * i] = cuda_fourier_level(s, requests[i].images.reference, 0, ENDO_FOURIER_HALF);
-        levels[2 * i + 1] = cuda_fourier_level(s, requests[i].images.current, 0, requests[i].half);
+        items[i].request = requests[i];
+        items[i].reference = cuda_fourier_level(s, requests[i].images.reference, 0, ENDO_FOURIER_HALF);
+        items[i].current = cuda_fourier_level(s, requests[i].images.current, 0, requests[i].half);
     }
-}
-
-static endo_status send_arguments(cuda_store *s, const endo_align_request *requests, size_t n) {
-    size_t bytes = n * (sizeof *requests + 2 * sizeof(void *));
-    uint8_t *arguments = (uint8_t *)endo_alloc_zeroed(bytes, 1);
-    if (!arguments) return endo_fail(ENDO_ERR_MEMORY, "no memory to align %zu pairs", n);
-    write_arguments(s, requests, n, arguments);
-    endo_status status = cuda_send(s->backend, arguments, bytes);
-    endo_free(arguments);
+    endo_status status = cuda_send_list(s->backend, items, n, &job->items);
+    endo_free(items);
     return status;
 }
 
@@ -290,17 +313,21 @@ extern "C" endo_status cuda_align(void *store, const endo_align_request *request
     cuda_store *s = (cuda_store *)store;
     cuda_backend *b = s->backend;
     size_t largest = 0;
+    int goes_down = n <= FEW && n > 0 && requests[0].levels == 1 && requests[0].iterations > 0;
+    void *made;
     if (n == 0) return ENDO_OK;
     ENDO_TRY(cuda_enter(b));
     cuda_time_begin(b);
     ENDO_TRY(prepare(s, requests, n, &largest));
-    ENDO_TRY(send_arguments(s, requests, n));
-    ENDO_TRY(cuda_reserve(b, &b->device_out, n * sizeof *results));
-    const endo_align_request *on_device = (const endo_align_request *)b->device_in.memory;
-    align_job job = {s->fourier->layout, on_device, (const int16_t *const *)(on_device + n), setup->model, 1, NULL,
-                     (endo_align_result *)b->device_out.memory};
+    ENDO_TRY(cuda_results(b, n * sizeof *results, &made));
+    align_job job = {s->fourier->layout, {}, setup->model, 1, NULL, (endo_align_result *)made};
+    ENDO_TRY(send_items(s, requests, n, &job));
     ENDO_TRY(choose_group(b, n, largest, &job.group));
+    if (goes_down) ENDO_TRY(cuda_open_aside(b));
     ENDO_TRY(launch(b, &job, n));
     cuda_time_end(b);
-    return cuda_receive(b, b->device_out.memory, results, n * sizeof *results);
+    if (goes_down) ENDO_TRY(make_below(s, requests));
+    ENDO_TRY(cuda_collect(b, made, results, n * sizeof *results));
+    if (goes_down) ENDO_CUDA(b, cudaStreamWaitEvent(b->stream, b->aside_done, 0)); /* whatever follows does */
+    return ENDO_OK;
 }

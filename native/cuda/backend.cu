@@ -36,6 +36,15 @@ endo_status cuda_enter(cuda_backend *b) {
     return ENDO_OK;
 }
 
+endo_status cuda_open_aside(cuda_backend *b) {
+    if (!b->aside) ENDO_CUDA(b, cudaStreamCreateWithFlags(&b->aside, cudaStreamNonBlocking));
+    if (!b->aside_may) ENDO_CUDA(b, cudaEventCreateWithFlags(&b->aside_may, cudaEventDisableTiming));
+    if (!b->aside_done) ENDO_CUDA(b, cudaEventCreateWithFlags(&b->aside_done, cudaEventDisableTiming));
+    ENDO_CUDA(b, cudaEventRecord(b->aside_may, b->stream));
+    ENDO_CUDA(b, cudaStreamWaitEvent(b->aside, b->aside_may, 0));
+    return ENDO_OK;
+}
+
 static endo_status out_of_memory(const cuda_backend *b, size_t size) {
     size_t available = 0, total = 0;
     if (cudaMemGetInfo(&available, &total) != cudaSuccess) cudaGetLastError();
@@ -102,6 +111,13 @@ endo_status cuda_reserve(cuda_backend *b, cuda_buffer *buffer, size_t size) {
     if (status == ENDO_ERR_MEMORY && most > size) status = cuda_allocate(b, &buffer->memory, most = size);
     if (status == ENDO_OK) buffer->size = most;
     return status;
+}
+
+endo_status cuda_reserve_zeros(cuda_backend *b, cuda_buffer *buffer, size_t size) {
+    if (buffer->size >= size) return ENDO_OK;
+    ENDO_TRY(cuda_reserve(b, buffer, size));
+    ENDO_CUDA(b, cudaMemsetAsync(buffer->memory, 0, buffer->size, b->stream));
+    return ENDO_OK;
 }
 
 endo_status cuda_reserve_pinned(cuda_backend *b, cuda_buffer *buffer, size_t size) {
@@ -221,10 +237,17 @@ static void cuda_close(void *backend) {
     cuda_release(b, b->scratch.memory);
     cuda_release(b, b->histograms.memory);
     cuda_release(b, b->flow_groups.memory);
+    cuda_release(b, b->align_groups.memory);
+    cuda_release(b, b->lists_arrived.memory);
     cuda_fft_close(b);
     cuda_release(b, b->fft_work.memory);
     cudaFreeHost(b->pinned.memory);
     cudaFreeHost(b->few.memory);
+    if (b->aside) cudaStreamDestroy(b->aside);
+    if (b->aside_may) cudaEventDestroy(b->aside_may);
+    if (b->aside_done) cudaEventDestroy(b->aside_done);
+    for (cudaEvent_t event : b->chunk_done)
+        if (event) cudaEventDestroy(event);
     if (b->time_begin) cudaEventDestroy(b->time_begin);
     if (b->time_end) cudaEventDestroy(b->time_end);
     close_lane(&b->calls);

@@ -65,6 +65,9 @@ typedef struct cuda_mutual_choice {
 
 #define CUDA_MUTUAL_CHOICES 32
 
+/* Chunks of a call that may be on their way at once. */
+#define CUDA_CHUNKS 24
+
 typedef struct cuda_backend {
     int threads;                                     /* of the host, for copies */
     int device, multiprocessors;
@@ -82,6 +85,13 @@ typedef struct cuda_backend {
      * waits for them (CUDA_ARRIVED in derived.h). */
     cuda_lane calls, puts;
 
+    cudaEvent_t chunk_done[CUDA_CHUNKS]; /* created when they are first needed (ncc.cu) */
+
+    /* What is made while the stream of calls is busy with little (align.cu), or with something else (ncc.cu): after `may`,
+     * until `done`. */
+    cudaStream_t aside;
+    cudaEvent_t aside_may, aside_done;
+
     cuda_exposure_limits exposure_limits;
     cuda_mutual_choice mutual_choices[CUDA_MUTUAL_CHOICES];
     int n_mutual_choices;
@@ -92,7 +102,8 @@ typedef struct cuda_backend {
 
     cuda_buffer device_in, device_out, scratch; /* arguments, results, intermediate images */
     cuda_buffer histograms;                     /* of 16-bit pixels, while they are equalized */
-    cuda_buffer flow_groups;                    /* what blocks tell each other; zeros between launches (flow.cu) */
+    /* What blocks tell each other; zeros between launches (flow.cu, align.cu, fourier_correlate.cu). */
+    cuda_buffer flow_groups, align_groups, lists_arrived;
     cuda_buffer pinned;                         /* results on their way down, or where kernels put few of them */
     cuda_buffer few;                            /* pinned: few arguments, which kernels read where they are */
     size_t few_used;                            /* bytes of it that may still be read */
@@ -160,6 +171,13 @@ typedef struct cuda_slots {
 __host__ __device__ static inline int cuda_slot(const cuda_slots *s, size_t i) { return s->many ? s->many[i] : s->few[i]; }
 endo_status cuda_send_slots(cuda_backend *b, const int32_t *slots, size_t n, cuda_slots *out);
 
+/* A list that a kernel reads: a few come with the launch itself. */
+template <class item, int FEW> struct cuda_list {
+    const item *many; /* on the device, or NULL */
+    item few[FEW];
+    __device__ const item &operator[](size_t i) const { return many ? many[i] : few[i]; }
+};
+
 /* A plane of the frames' size and padding. */
 cuda_plane cuda_store_plane(cuda_store *s, endo_plane_type type, int depth);
 
@@ -185,7 +203,11 @@ endo_status cuda_time_read(cuda_backend *b, float *milliseconds);
 
 /* Every entry: the device of this thread (which stays the thread's current one), and no work on a broken context. */
 endo_status cuda_enter(cuda_backend *b);
+/* Opens the stream `aside`, behind what the stream of calls has been given so far. */
+endo_status cuda_open_aside(cuda_backend *b);
 endo_status cuda_reserve(cuda_backend *b, cuda_buffer *buffer, size_t size);
+/* New memory is zeros. */
+endo_status cuda_reserve_zeros(cuda_backend *b, cuda_buffer *buffer, size_t size);
 endo_status cuda_reserve_pinned(cuda_backend *b, cuda_buffer *buffer, size_t size);
 /* Device memory, counted against the context's limit. */
 endo_status cuda_allocate(cuda_backend *b, void **memory, size_t size);
@@ -193,6 +215,16 @@ void cuda_release(cuda_backend *b, void *memory);
 /* Arguments up, in one copy; results down, and wait for them. */
 endo_status cuda_send(cuda_backend *b, const void *from, size_t size);
 endo_status cuda_receive(cuda_backend *b, const void *device, void *to, size_t size);
+/* A list for launches that come before another one is sent. */
+template <class item, int FEW>
+static endo_status cuda_send_list(cuda_backend *b, const item *items, size_t n, cuda_list<item, FEW> *out) {
+    out->many = NULL;
+    for (size_t i = 0; i < n && n <= FEW; i++) out->few[i] = items[i];
+    if (n <= FEW) return ENDO_OK;
+    ENDO_TRY(cuda_send(b, items, n * sizeof *items));
+    out->many = (const item *)b->device_in.memory;
+    return ENDO_OK;
+}
 /* Arguments and results of one launch: on_device is where its kernels find the arguments, each best read once, and where
  * they put the results, each best written once; few of either stay in the host's memory. Results are good for one launch. */
 endo_status cuda_arguments(cuda_backend *b, const void *from, size_t size, const void **on_device);

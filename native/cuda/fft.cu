@@ -25,6 +25,7 @@ typedef struct fft_plan {
     int columns, rows, type, batch;
     int handle;
     size_t work; /* bytes */
+    void *area;  /* the work area that it knows of */
     struct fft_plan *next;
 } fft_plan;
 
@@ -156,10 +157,12 @@ static endo_status run(cuda_backend *b, const cuda_fft *f, int type, int batch, 
     fft_plan *p = NULL;
     ENDO_TRY(get_plan(b, f, type, batch, &p));
     ENDO_TRY(cuda_reserve(b, &b->fft_work, p->work ? p->work : 1));
-    int result = b->fft->set_work_area(p->handle, b->fft_work.memory);
-    if (result == 0)
+    int result = p->area == b->fft_work.memory ? 0 : b->fft->set_work_area(p->handle, b->fft_work.memory);
+    if (result == 0) {
+        p->area = b->fft_work.memory;
         result = type == REAL_TO_COMPLEX ? b->fft->forward(p->handle, plane, spectrum)
                                          : b->fft->back(p->handle, spectrum, plane);
+    }
     return result ? fail(b, result, f->columns, f->rows, batch) : ENDO_OK;
 }
 

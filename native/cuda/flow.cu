@@ -221,10 +221,7 @@ __global__ static void __launch_bounds__(THREADS) flow_kernel(const __grid_const
 
 /* Zeros for n groups; kept, as each launch leaves zeros behind. */
 static endo_status groups_of(cuda_backend *b, size_t n, flow_group **groups) {
-    if (b->flow_groups.size < n * sizeof(flow_group)) {
-        ENDO_TRY(cuda_reserve(b, &b->flow_groups, n * sizeof(flow_group)));
-        ENDO_CUDA(b, cudaMemsetAsync(b->flow_groups.memory, 0, b->flow_groups.size, b->stream));
-    }
+    ENDO_TRY(cuda_reserve_zeros(b, &b->flow_groups, n * sizeof(flow_group)));
     *groups = (flow_group *)b->flow_groups.memory;
     return ENDO_OK;
 }

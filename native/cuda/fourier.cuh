@@ -14,11 +14,17 @@ typedef struct cuda_fourier_layout {
     int stride[ENDO_FOURIER_LEVELS];
 } cuda_fourier_layout;
 
-/* A spectrum with what it was made for. */
+/* A weighted spectrum, and sums of its squares, by block: it is divided by their root when it is multiplied. */
+typedef struct cuda_fourier_weighted {
+    float2 *numbers;
+    double *squares;
+} cuda_fourier_weighted;
+
+/* A weighted spectrum with what it was made for. */
 typedef struct cuda_fourier_kept {
     int is_there;
     endo_turns_setup setup; /* of a shift's spectrum: only the part `spectrum` */
-    cuda_buffer values;     /* float2 */
+    cuda_buffer values;     /* of the spectrum, and its squares after them */
 } cuda_fourier_kept;
 
 /* Data derived from the frame in a slot for Fourier registration; the memory stays when another frame is put there. */
@@ -38,6 +44,8 @@ typedef struct cuda_fourier {
     int has_tapers;
     size_t taper_offset[ENDO_FOURIER_LEVELS];
     cuda_buffer tapers; /* of all levels, dense */
+    endo_turns_setup places_of; /* the setup that `places` were made for */
+    cuda_buffer places;         /* of log-polar planes (turns.cu) */
 } cuda_fourier;
 
 /* Levels of all images that the requests name, made where they lack. requests: begin with endo_fourier_images. */
@@ -49,8 +57,10 @@ typedef struct cuda_fourier_wanted {
     int32_t slot, level, half;
 } cuda_fourier_wanted;
 
-/* Makes high-passed values of levels that were prepared; a level may be named twice. */
-endo_status cuda_fourier_highpass(cuda_store *s, const cuda_fourier_wanted *wanted, size_t n);
+/* Makes high-passed values of levels that were prepared; a level may be named twice. stream: the context's, or, for up to
+ * CUDA_FOURIER_ASIDE levels, another one. */
+#define CUDA_FOURIER_ASIDE 32
+endo_status cuda_fourier_highpass(cuda_store *s, const cuda_fourier_wanted *wanted, size_t n, cudaStream_t stream);
 
 /* half: of the local means that were taken off; 0: grey. */
 static inline int16_t *cuda_fourier_level(const cuda_store *s, int slot, int level, int half) {
@@ -85,9 +95,9 @@ endo_status cuda_fourier_tapers(cuda_store *s, const endo_fourier_spectrum *spec
 cuda_fourier_source cuda_fourier_source_of(const cuda_store *s, int slot, const endo_fourier_part *part,
                                            const endo_fourier_spectrum *spectrum, float *out, int out_width, int out_height);
 
-/* sources: on the host, and the same on the device; at most CUDA_GRID_LIMIT. sums: room for two numbers each. */
-endo_status cuda_fourier_fill(cuda_backend *b, const cuda_fourier_source *sources, const cuda_fourier_source *on_device,
-                              size_t n, const endo_fourier_spectrum *spectrum, int64_t *sums);
+/* At most CUDA_GRID_LIMIT sources. sums: room for two numbers each. */
+endo_status cuda_fourier_fill(cuda_backend *b, const cuda_fourier_source *sources, size_t n,
+                              const endo_fourier_spectrum *spectrum, int64_t *sums);
 
 /* ----------------------------------------------------------------- weights */
 
@@ -97,13 +107,12 @@ typedef struct cuda_fourier_weights {
     const float *low_pass; /* on the device: by column, then by row, from frequency 0 up to the highest; or NULL */
 } cuda_fourier_weights;
 
-/* Numbers of room for the sums of one spectrum. */
+/* Sums of squares of one spectrum. */
 size_t cuda_fourier_squares(const cuda_fft *f);
 
-/* n spectra, at most CUDA_GRID_LIMIT, weighted and normalised; they go to where `to` (on the device) says, or stay in their
- * places (NULL). squares: room. */
-endo_status cuda_fourier_weigh(cuda_backend *b, const cuda_fft *f, const cuda_fourier_weights *w, float2 *spectra, size_t n,
-                               double *squares, float2 *const *to);
+/* Weighs n spectra, at most CUDA_GRID_LIMIT, which follow each other; `to` says where each goes, which may be its place. */
+endo_status cuda_fourier_weigh(cuda_backend *b, const cuda_fft *f, const cuda_fourier_weights *w, const float2 *spectra,
+                               size_t n, const cuda_fourier_weighted *to);
 
 /* ----------------------------------------------------------- whole images */
 
@@ -112,12 +121,9 @@ typedef struct cuda_fourier_whole {
     cuda_store *store;
     cuda_fourier_kept *(*kept)(cuda_fourier_frame *frame);
     const endo_turns_setup *setup; /* what they must have been made for */
-    size_t numbers;                /* of one transform, float2 */
-    size_t bytes_each;             /* scratch memory of one */
-    const void *with;              /* whoever makes them */
+    const cuda_fft *fft;
     size_t count;
     int32_t *slots;
-    cuda_fourier_source *sources; /* room for a chunk, and for as many pointers after it */
 } cuda_fourier_whole;
 
 /* Begins a list of up to `most` images; to be ended in any case. */
@@ -126,21 +132,21 @@ endo_status cuda_fourier_whole_begin(cuda_fourier_whole *w, size_t most);
 /* A slot whose transform is wanted: with memory for it where it lacks, and from now on taken to have it. */
 endo_status cuda_fourier_whole_want(cuda_fourier_whole *w, int32_t slot);
 
-/* To the device: the first n of the sources, and after them where the transforms of the slots from `first` on go. */
-endo_status cuda_fourier_whole_send(const cuda_fourier_whole *w, size_t first, size_t n,
-                                    const cuda_fourier_source **on_device, float2 *const **to);
+/* Where the transform of a slot lies that is wanted. */
+cuda_fourier_weighted cuda_fourier_whole_of(const cuda_fourier_whole *w, int32_t slot);
 
 /* status: of all of it; after a failure those that lacked still do. */
 void cuda_fourier_whole_end(cuda_fourier_whole *w, endo_status status);
 
 /* ------------------------------------------------------------- correlation */
 
-/* The reference's normalised spectrum times the current one's, or its conjugate (sign -1). */
+/* The reference's spectrum times the current one's, or its conjugate (sign -1). */
 typedef struct cuda_correlation {
-    const float2 *reference, *current;
+    cuda_fourier_weighted reference, current;
     double extra; /* turns: endo_turn_level_scale() */
     float sign;
     int32_t part;
+    uint32_t list, first_of_list, of_list; /* its list, and which correlations of the call are in it */
 } cuda_correlation;
 
 /* How they are made, and where their peaks go. */
@@ -150,20 +156,23 @@ typedef struct cuda_correlator {
     int most;                      /* peaks asked for, at most ENDO_FOURIER_PEAKS */
     const endo_turns_setup *turns; /* which places count; NULL: all */
     endo_fourier_peak *found;      /* by correlation and tile: `most` each */
+    endo_fourier_peak *peaks;      /* of each list: `most` */
+    int32_t *counts;
+    unsigned *arrived;
 } cuda_correlator;
 
-/* Peaks that are found of one correlation before they are sorted out. */
-size_t cuda_correlator_finds(const cuda_correlator *c);
 /* Scratch memory of one correlation. */
 size_t cuda_correlator_bytes(const cuda_correlator *c);
 
-/* n correlations, on the device; they are numbers first .. first + n - 1 of the call. At most CUDA_GRID_LIMIT. */
+/* Memory for what n correlations find, and for the results of so many lists of them. */
+endo_status cuda_correlator_begin(cuda_correlator *c, size_t n, size_t lists);
+
+/* n correlations; they are numbers first .. first + n - 1 of the call. At most CUDA_GRID_LIMIT. */
 endo_status cuda_correlate(const cuda_correlator *c, const cuda_correlation *correlations, size_t first, size_t n,
                            void *scratch);
 
-/* The highest peaks of each list of correlations: list i has those from bounds[i] to bounds[i + 1] (on the device).
- * peaks: `most` a list; counts: how many there are. */
-endo_status cuda_correlator_choose(const cuda_correlator *c, const uint32_t *bounds, size_t n, endo_fourier_peak *peaks,
-                                   int32_t *counts);
+/* Waits for the highest peaks of each list, `most` a list; after them how many there are, which a list without correlations
+ * lacks. */
+endo_status cuda_correlator_end(const cuda_correlator *c, size_t lists, endo_fourier_peak *peaks);
 
 #endif

@@ -11,6 +11,8 @@
 #define THREADS 256
 /* Levels that follow from a tile: of 64, 32, .. 1 pixels. */
 #define LEVELS_A_TILE 6
+/* Images that come with a launch. */
+#define FEW_LEVELS 4
 
 /* ------------------------------------------------------------------ layout */
 
@@ -33,6 +35,7 @@ void cuda_fourier_free(cuda_store *s) {
         cuda_release(s->backend, f->frames[i].shifts.values.memory);
     }
     cuda_release(s->backend, f->tapers.memory);
+    cuda_release(s->backend, f->places.memory);
     endo_free(f->frames);
     endo_free(f);
     s->fourier = NULL;
@@ -60,35 +63,52 @@ typedef struct level_item {
 
 typedef struct level_job {
     cuda_fourier_layout layout;
-    const level_item *items;
+    cuda_list<level_item, FEW_LEVELS> items;
     const uint8_t *field;
     int stride; /* of plain, specular and field */
     int base;   /* the level that tiles are read from: 0, of the store, or one that is there */
 } level_job;
 
-__device__ static int16_t read_base(const level_job *job, const level_item *item, int x, int y) {
-    if (x >= item->width >> job->base || y >= item->height >> job->base) return ENDO_FOURIER_INVALID;
-    if (job->base) return item->levels[job->layout.offset[job->base] + (size_t)y * job->layout.stride[job->base] + x];
-    size_t at = (size_t)y * job->stride + x;
-    int grey = item->plain[at], valid = job->field[at] && !(item->specular && item->specular[at]);
-    return (int16_t)(valid ? grey : ENDO_FOURIER_INVALID);
+/* Pixels of a frame, four at a time; all reads of a thread before its first write: they do not wait for each other. Rows of
+ * frames and of the level are longer than the image, to whole words. */
+__device__ static void read_frame_tile(const level_job *job, const level_item *item, int left, int top, int16_t *tile) {
+    const int each = TILE * TILE / 4 / THREADS;
+    uint32_t grey[each], valid[each];
+#pragma unroll
+    for (int k = 0; k < each; k++) {
+        int i = threadIdx.x + k * THREADS, x = left + i % (TILE / 4) * 4, y = top + i / (TILE / 4);
+        int inside = x < item->width && y < item->height;
+        size_t at = (size_t)min(y, item->height - 1) * job->stride + (x < item->width ? x : left);
+        grey[k] = *(const uint32_t *)(item->plain + at);
+        valid[k] = inside ? *(const uint32_t *)(job->field + at) : 0;
+        if (item->specular) valid[k] &= ~*(const uint32_t *)(item->specular + at);
+    }
+#pragma unroll
+    for (int k = 0; k < each; k++) {
+        int i = threadIdx.x + k * THREADS, x = left + i % (TILE / 4) * 4, y = top + i / (TILE / 4), v[4];
+#pragma unroll
+        for (int j = 0; j < 4; j++) {
+            int is_valid = (valid[k] >> 8 * j & 255) && x + j < item->width;
+            v[j] = is_valid ? (int)(grey[k] >> 8 * j & 255) : ENDO_FOURIER_INVALID;
+        }
+        short4 four = make_short4((short)v[0], (short)v[1], (short)v[2], (short)v[3]);
+        *(short4 *)(tile + 4 * i) = four;
+        if (x < item->width && y < item->height) *(short4 *)(item->levels + (size_t)y * job->layout.stride[0] + x) = four;
+    }
 }
 
-/* All reads of a thread before its first write: they do not wait for each other. */
+/* Pixels of a level. */
 __device__ static void read_tile(const level_job *job, const level_item *item, int left, int top, int16_t *tile) {
     int16_t values[TILE * TILE / THREADS];
 #pragma unroll
     for (int k = 0; k < TILE * TILE / THREADS; k++) {
         int i = threadIdx.x + k * THREADS;
-        values[k] = read_base(job, item, left + i % TILE, top + i / TILE);
+        int x = left + i % TILE, y = top + i / TILE, inside = x < item->width >> job->base && y < item->height >> job->base;
+        size_t at = job->layout.offset[job->base] + (size_t)y * job->layout.stride[job->base] + x;
+        values[k] = inside ? item->levels[at] : (int16_t)ENDO_FOURIER_INVALID;
     }
 #pragma unroll
-    for (int k = 0; k < TILE * TILE / THREADS; k++) {
-        int i = threadIdx.x + k * THREADS, x = left + i % TILE, y = top + i / TILE;
-        tile[i] = values[k];
-        if (job->base == 0 && x < item->width && y < item->height)
-            item->levels[(size_t)y * job->layout.stride[0] + x] = values[k];
-    }
+    for (int k = 0; k < TILE * TILE / THREADS; k++) tile[threadIdx.x + k * THREADS] = values[k];
 }
 
 __device__ static int16_t halve(const int16_t *in, int pitch) {
@@ -99,12 +119,13 @@ __device__ static int16_t halve(const int16_t *in, int pitch) {
 
 /* A block takes 64 x 64 pixels of the base, and writes what follows from them of the levels above. Pixels beyond the image
  * are read as not valid; what they lead to is beyond the levels above, and is not written. */
-__global__ static void levels_kernel(level_job job) {
-    __shared__ int16_t tiles[2][TILE * TILE];
+__global__ static void levels_kernel(const __grid_constant__ level_job job) {
+    __shared__ __align__(8) int16_t tiles[2][TILE * TILE];
     const level_item item = job.items[blockIdx.z];
     int n = endo_fourier_levels(item.width, item.height), left = blockIdx.x * TILE, top = blockIdx.y * TILE;
     if (left >= item.width >> job.base || top >= item.height >> job.base || (job.base && n <= job.base + 1)) return;
-    read_tile(&job, &item, left, top, tiles[0]);
+    if (job.base) read_tile(&job, &item, left, top, tiles[0]);
+    else read_frame_tile(&job, &item, left, top, tiles[0]);
     for (int k = 1; k <= LEVELS_A_TILE && job.base + k < n; k++) {
         const int16_t *in = tiles[(k - 1) & 1];
         int16_t *out = tiles[k & 1];
@@ -129,8 +150,8 @@ static level_item item_of(const cuda_store *s, int slot) {
 
 static endo_status launch_levels(const cuda_store *s, const level_item *items, size_t n) {
     cuda_backend *b = s->backend;
-    ENDO_TRY(cuda_send(b, items, n * sizeof *items));
-    level_job job = {s->fourier->layout, (const level_item *)b->device_in.memory, s->field, s->stride, 0};
+    level_job job = {s->fourier->layout, {}, s->field, s->stride, 0};
+    ENDO_TRY(cuda_send_list(b, items, n, &job.items));
     int levels = endo_fourier_levels(s->options.width, s->options.height);
     for (; job.base == 0 || job.base < levels - 1; job.base += LEVELS_A_TILE) {
         int width = s->options.width >> job.base, height = s->options.height >> job.base;
@@ -193,11 +214,15 @@ endo_status cuda_fourier_prepare(cuda_store *s, const void *requests, size_t n, 
 
 /* --------------------------------------------------------------- high-pass */
 
+#define WARPS (THREADS / 32)
 #define MARGIN ENDO_FOURIER_MOST_HALF
-#define ROWS 32 /* of a tile; TILE columns */
-#define RUN 8   /* sums that a thread carries on from pixel to pixel */
-/* A valid pixel as one number: its grey, and 1 to count. 25 x 25 of them fit 31 bits, and their grey 20. */
-#define COUNTED (1 << 20)
+#define SIDE (TILE + 2 * MARGIN) /* of a tile and what is around it */
+#define ROWS (SIDE / WARPS)      /* of a warp */
+#define EACH 3                   /* neighbours in a row that a lane takes */
+static_assert(ROWS * WARPS == SIDE && EACH * 32 >= SIDE && TILE * TILE % THREADS == 0, "warps and lanes share a tile");
+/* A valid pixel as one number: its grey, and 1 to count. 25 x 25 of them fit 32 bits, and their grey 20; larger sums may
+ * overflow, since what is made of them is modulo 2^32. */
+#define COUNTED (1u << 20)
 
 typedef struct highpass_item {
     const int16_t *values;
@@ -206,8 +231,14 @@ typedef struct highpass_item {
     uint32_t first_tile;
 } highpass_item;
 
-__device__ static const highpass_item *item_of_tile(const highpass_item *items, uint32_t n, uint32_t tile) {
-    uint32_t low = 0, high = n; /* the last item that does not begin after the tile */
+typedef struct highpass_job {
+    cuda_list<highpass_item, CUDA_FOURIER_ASIDE> items;
+    uint32_t n;
+} highpass_job;
+
+__device__ static const highpass_item *item_of_tile(const highpass_job *job, uint32_t tile) {
+    const highpass_item *items = job->items.many ? job->items.many : job->items.few;
+    uint32_t low = 0, high = job->n; /* the last item that does not begin after the tile */
     while (high - low > 1) {
         uint32_t middle = (low + high) / 2;
         if (items[middle].first_tile <= tile) low = middle;
@@ -216,70 +247,93 @@ __device__ static const highpass_item *item_of_tile(const highpass_item *items, 
     return &items[low];
 }
 
-typedef int packed_tile[ROWS + 2 * MARGIN][TILE + 2 * MARGIN + 1];
+/* Sums of all pixels above and to the left of a corner of a pixel. */
+typedef struct highpass_table {
+    unsigned sums[SIDE + 1][SIDE + 1];
+    unsigned last[WARPS][SIDE]; /* the last row of each warp, of its rows alone */
+} highpass_table;
 
-/* The pixels of a tile and around it; all reads of a thread before its first write. */
-__device__ static void pack_tile(const highpass_item *item, int left, int top, packed_tile packed) {
-    const int across = TILE + 2 * MARGIN, n = (ROWS + 2 * MARGIN) * across;
-    int values[(n + THREADS - 1) / THREADS];
+/* The numbers of a warp's rows; all reads of a thread come first. */
+__device__ static void read_rows(const highpass_item *item, int left, int top, unsigned numbers[ROWS][EACH]) {
+    int lane = threadIdx.x % 32;
 #pragma unroll
-    for (int k = 0; k < (n + THREADS - 1) / THREADS; k++) {
-        int i = threadIdx.x + k * THREADS, x = left + i % across - MARGIN, y = top + i / across - MARGIN;
-        int inside = i < n && x >= 0 && y >= 0 && x < item->width && y < item->height;
-        values[k] = inside ? item->values[(size_t)y * item->stride + x] : ENDO_FOURIER_INVALID;
-    }
+    for (int r = 0; r < ROWS; r++)
 #pragma unroll
-    for (int k = 0; k < (n + THREADS - 1) / THREADS; k++) {
-        int i = threadIdx.x + k * THREADS;
-        if (i < n) packed[i / across][i % across] = values[k] == ENDO_FOURIER_INVALID ? 0 : values[k] + COUNTED;
-    }
-}
-
-/* Sums of numbers `step` apart about each of a run of them, as far as endo_fourier_reach() says; those beyond the
- * image are nobody's. in: the first of the run. */
-__device__ static void sum_run(const int *in, int step, int place, int length, int half, int sums[RUN]) {
-    int sum = 0, carried = 0; /* the sum is that of the place before, reaching `half` */
-#pragma unroll
-    for (int k = 0; k < RUN; k++) {
-        int reach = place + k < length ? endo_fourier_reach(place + k, length, half) : 0;
-        if (reach == half && carried) {
-            sum += in[(k + half) * step] - in[(k - half - 1) * step];
-        } else {
-            sum = 0;
-            for (int i = k - reach; i <= k + reach; i++) sum += in[i * step];
+        for (int k = 0; k < EACH; k++) {
+            int x = left + EACH * lane + k, y = top + r;
+            int inside = EACH * lane + k < SIDE && x >= 0 && y >= 0 && x < item->width && y < item->height;
+            int value = inside ? item->values[(size_t)y * item->stride + x] : ENDO_FOURIER_INVALID;
+            numbers[r][k] = value == ENDO_FOURIER_INVALID ? 0 : value + COUNTED;
         }
-        carried = reach == half;
-        sums[k] = sum;
+}
+
+/* Sums along each row of a warp, then down its columns. */
+__device__ static void add_rows(unsigned numbers[ROWS][EACH]) {
+    int lane = threadIdx.x % 32;
+#pragma unroll
+    for (int r = 0; r < ROWS; r++) {
+        unsigned own = numbers[r][0] + numbers[r][1] + numbers[r][2], all = own;
+#pragma unroll
+        for (int offset = 1; offset < 32; offset *= 2) {
+            unsigned other = __shfl_up_sync(0xffffffffu, all, offset);
+            if (lane >= offset) all += other;
+        }
+        unsigned sum = all - own;
+#pragma unroll
+        for (int k = 0; k < EACH; k++) {
+            sum += numbers[r][k];
+            numbers[r][k] = r ? sum + numbers[r - 1][k] : sum;
+        }
     }
 }
 
-/* Sums of rectangles: first along rows, then down columns. */
-__global__ static void highpass_kernel(const highpass_item *items, uint32_t n) {
-    __shared__ packed_tile packed;
-    __shared__ int across[ROWS + 2 * MARGIN][TILE + 1];
-    const highpass_item item = *item_of_tile(items, n, blockIdx.x);
-    uint32_t tile = blockIdx.x - item.first_tile, columns = (item.width + TILE - 1) / TILE;
-    int left = (int)(tile % columns) * TILE, top = (int)(tile / columns) * ROWS, sums[RUN];
-    pack_tile(&item, left, top, packed);
-    __syncthreads();
-    for (int i = threadIdx.x; i < (ROWS + 2 * MARGIN) * (TILE / RUN); i += THREADS) {
-        int row = i % (ROWS + 2 * MARGIN), from = i / (ROWS + 2 * MARGIN) * RUN;
-        sum_run(&packed[row][from + MARGIN], 1, left + from, item.width, item.half, sums);
+__device__ static void fill_table(const highpass_item *item, int left, int top, highpass_table *t) {
+    int warp = threadIdx.x / 32, column = EACH * (threadIdx.x % 32);
+    unsigned numbers[ROWS][EACH];
+    read_rows(item, left - MARGIN, top - MARGIN + warp * ROWS, numbers);
+    add_rows(numbers);
+    for (int i = threadIdx.x; i <= SIDE; i += THREADS) t->sums[0][i] = t->sums[i][0] = 0;
 #pragma unroll
-        for (int k = 0; k < RUN; k++) across[row][from + k] = sums[k];
+    for (int k = 0; k < EACH; k++)
+        if (column + k < SIDE) t->last[warp][column + k] = numbers[ROWS - 1][k];
+    __syncthreads();
+#pragma unroll
+    for (int k = 0; k < EACH; k++) {
+        unsigned above = 0;
+        if (column + k >= SIDE) continue;
+        for (int w = 0; w < warp; w++) above += t->last[w][column + k];
+#pragma unroll
+        for (int r = 0; r < ROWS; r++) t->sums[warp * ROWS + r + 1][column + k + 1] = numbers[r][k] + above;
     }
     __syncthreads();
-    int column = threadIdx.x % TILE, from = threadIdx.x / TILE * RUN, x = left + column; /* THREADS / TILE * RUN == ROWS */
-    int wide = x < item.width ? 2 * endo_fourier_reach(x, item.width, item.half) + 1 : 1;
-    sum_run(&across[from + MARGIN][column], TILE + 1, top + from, item.height, item.half, sums);
-#pragma unroll
-    for (int k = 0; k < RUN; k++) {
-        int y = top + from + k, middle = packed[from + k + MARGIN][column + MARGIN], sum = sums[k];
-        if (x >= item.width || y >= item.height) continue;
-        int area = wide * (2 * endo_fourier_reach(y, item.height, item.half) + 1);
-        int has = middle && endo_fourier_has_mean(sum / COUNTED, area);
+}
+
+/* endo_fourier_highpass() without a division of integers: what is divided is below 2^21, by at most 1250, which leaves a
+ * quotient up to 1020. A half more keeps it away from whole numbers by 0.5 / 1250, more than its rounding. */
+__device__ static int highpass(int grey, int sum, int count) {
+    float mean = __fdividef((float)(2 * ENDO_FOURIER_ONE * sum + count) + 0.5f, (float)(2 * count));
+    return ENDO_FOURIER_ONE * grey - (int)mean;
+}
+
+/* A block a tile: sums of rectangles from a table of sums. */
+__global__ static void __launch_bounds__(THREADS) highpass_kernel(const __grid_constant__ highpass_job job) {
+    __shared__ highpass_table t;
+    const highpass_item item = *item_of_tile(&job, blockIdx.x);
+    uint32_t tile = blockIdx.x - item.first_tile, columns = (item.width + TILE - 1) / TILE;
+    int left = (int)(tile % columns) * TILE, top = (int)(tile / columns) * TILE;
+    fill_table(&item, left, top, &t);
+    int column = threadIdx.x % TILE, x = left + column;
+    if (x >= item.width) return;
+    int reach = endo_fourier_reach(x, item.width, item.half), from = column + MARGIN - reach, to = column + MARGIN + reach + 1;
+    for (int row = threadIdx.x / TILE; row < TILE && top + row < item.height; row += THREADS / TILE) {
+        int y = top + row, tall = endo_fourier_reach(y, item.height, item.half);
+        int grey = item.values[(size_t)y * item.stride + x];
+        const unsigned *above = t.sums[row + MARGIN - tall], *below = t.sums[row + MARGIN + tall + 1];
+        unsigned sum = below[to] - below[from] - above[to] + above[from];
+        int count = (int)(sum / COUNTED), area = (2 * reach + 1) * (2 * tall + 1);
+        int has = grey != ENDO_FOURIER_INVALID && endo_fourier_has_mean(count, area);
         item.out[(size_t)y * item.stride + x] =
-            (int16_t)(has ? endo_fourier_highpass(middle % COUNTED, sum % COUNTED, sum / COUNTED) : ENDO_FOURIER_INVALID);
+            (int16_t)(has ? highpass(grey, (int)(sum % COUNTED), count) : ENDO_FOURIER_INVALID);
     }
 }
 
@@ -296,26 +350,27 @@ static endo_status list_missing(cuda_store *s, const cuda_fourier_wanted *wanted
         highpass_item item = {cuda_fourier_level(s, w->slot, level, 0), cuda_fourier_level(s, w->slot, level, w->half), width,
                               height, s->fourier->layout.stride[level], w->half, *tiles};
         items[(*count)++] = item;
-        *tiles += (uint32_t)((width + TILE - 1) / TILE) * (uint32_t)((height + ROWS - 1) / ROWS);
+        *tiles += (uint32_t)((width + TILE - 1) / TILE) * (uint32_t)((height + TILE - 1) / TILE);
     }
     return ENDO_OK;
 }
 
-static endo_status launch_highpass(cuda_backend *b, const highpass_item *items, size_t n, uint32_t tiles) {
+static endo_status launch_highpass(cuda_backend *b, const highpass_item *items, size_t n, uint32_t tiles, cudaStream_t stream) {
     if (n == 0) return ENDO_OK;
-    ENDO_TRY(cuda_send(b, items, n * sizeof *items));
-    highpass_kernel<<<tiles, THREADS, 0, b->stream>>>((const highpass_item *)b->device_in.memory, (uint32_t)n);
+    highpass_job job = {{}, (uint32_t)n};
+    ENDO_TRY(cuda_send_list(b, items, n, &job.items));
+    highpass_kernel<<<tiles, THREADS, 0, stream>>>(job);
     ENDO_CUDA(b, cudaGetLastError());
     return ENDO_OK;
 }
 
-endo_status cuda_fourier_highpass(cuda_store *s, const cuda_fourier_wanted *wanted, size_t n) {
+endo_status cuda_fourier_highpass(cuda_store *s, const cuda_fourier_wanted *wanted, size_t n, cudaStream_t stream) {
     size_t count = 0;
     uint32_t tiles = 0;
     highpass_item *items = (highpass_item *)endo_alloc(n, sizeof *items);
     if (!items) return endo_fail(ENDO_ERR_MEMORY, "no memory for %zu images", n);
     endo_status status = list_missing(s, wanted, n, items, &count, &tiles);
-    if (status == ENDO_OK) status = launch_highpass(s->backend, items, count, tiles);
+    if (status == ENDO_OK) status = launch_highpass(s->backend, items, count, tiles, stream);
     for (size_t i = 0; i < n && status != ENDO_OK; i++)
         memset(s->fourier->frames[wanted[i].slot].highpassed, 0, sizeof s->fourier->frames[wanted[i].slot].highpassed);
     endo_free(items);

@@ -72,12 +72,22 @@ __device__ static int value_at(const cuda_fourier_source *s, int sobel, int x, i
     return sobel ? sobel_at(s, x, y) : s->values[(size_t)y * s->stride + x];
 }
 
-/* sums: the sum of the valid values, and how many there are; zero before. A thread's sums fit 32 bits. */
-__global__ static void sum_kernel(const cuda_fourier_source *sources, int sobel, unsigned long long *sums) {
-    const cuda_fourier_source s = sources[blockIdx.z];
+#define FEW 8
+
+typedef struct fill_job {
+    cuda_list<cuda_fourier_source, FEW> sources;
+    long long *sums; /* of each: the sum of its valid values, and how many there are */
+    endo_fourier_window window;
+    int sobel;
+} fill_job;
+
+/* The sums are zero before. A thread's fit 32 bits. */
+__global__ static void sum_kernel(const __grid_constant__ fill_job job) {
+    const cuda_fourier_source s = job.sources[blockIdx.z];
+    unsigned long long *sums = (unsigned long long *)job.sums;
     int x = blockIdx.x * TILE_X + threadIdx.x % TILE_X, top = blockIdx.y * SUM_ROWS, sum = 0, count = 0;
     for (int y = top + threadIdx.x / TILE_X; y < top + SUM_ROWS && y < s.part.height; y += THREADS / TILE_X) {
-        int value = x < s.part.width ? value_at(&s, sobel, x, y) : ENDO_FOURIER_INVALID;
+        int value = x < s.part.width ? value_at(&s, job.sobel, x, y) : ENDO_FOURIER_INVALID;
         if (value != ENDO_FOURIER_INVALID) sum += value, count++;
     }
     for (int offset = 16; offset; offset /= 2) {
@@ -89,13 +99,6 @@ __global__ static void sum_kernel(const cuda_fourier_source *sources, int sobel,
     atomicAdd(&sums[2 * blockIdx.z + 1], (unsigned long long)count);
 }
 
-typedef struct fill_job {
-    const cuda_fourier_source *sources;
-    const long long *sums;
-    endo_fourier_window window;
-    int sobel;
-} fill_job;
-
 __device__ static float weighted(const fill_job *job, const cuda_fourier_source *s, float mean, float weight, int x, int y) {
     int value = value_at(s, job->sobel, x, y);
     if (value == ENDO_FOURIER_INVALID) return 0;
@@ -104,7 +107,7 @@ __device__ static float weighted(const fill_job *job, const cuda_fourier_source 
     return made * ((float)s->taper[(size_t)(y + s->part.top) * s->taper_stride + x + s->part.left] * (1 / 255.0f));
 }
 
-__global__ static void fill_kernel(fill_job job) {
+__global__ static void fill_kernel(const __grid_constant__ fill_job job) {
     __shared__ float across[TILE_X], down[FILL_ROWS];
     const cuda_fourier_source s = job.sources[blockIdx.z];
     int left = blockIdx.x * TILE_X, top = blockIdx.y * FILL_ROWS, i = threadIdx.x;
@@ -125,9 +128,8 @@ __global__ static void fill_kernel(fill_job job) {
     }
 }
 
-endo_status cuda_fourier_fill(cuda_backend *b, const cuda_fourier_source *sources, const cuda_fourier_source *on_device,
-                              size_t n, const endo_fourier_spectrum *spectrum, int64_t *sums) {
-    int sobel = spectrum->gradient == ENDO_GRADIENT_SOBEL;
+endo_status cuda_fourier_fill(cuda_backend *b, const cuda_fourier_source *sources, size_t n,
+                              const endo_fourier_spectrum *spectrum, int64_t *sums) {
     int width = 1, height = 1; /* the largest part, and the largest plane */
     int out_width = 1, out_height = 1;
     for (size_t i = 0; i < n; i++) {
@@ -137,11 +139,12 @@ endo_status cuda_fourier_fill(cuda_backend *b, const cuda_fourier_source *source
         out_width = s->out_width > out_width ? s->out_width : out_width;
         out_height = s->out_height > out_height ? s->out_height : out_height;
     }
-    fill_job job = {on_device, (const long long *)sums, spectrum->window, sobel};
+    fill_job job = {{}, (long long *)sums, spectrum->window, spectrum->gradient == ENDO_GRADIENT_SOBEL};
+    ENDO_TRY(cuda_send_list(b, sources, n, &job.sources));
     dim3 summed((width + TILE_X - 1) / TILE_X, (height + SUM_ROWS - 1) / SUM_ROWS, (unsigned)n);
     dim3 filled((out_width + TILE_X - 1) / TILE_X, (out_height + FILL_ROWS - 1) / FILL_ROWS, (unsigned)n);
     ENDO_CUDA(b, cudaMemsetAsync(sums, 0, 2 * n * sizeof *sums, b->stream));
-    sum_kernel<<<summed, THREADS, 0, b->stream>>>(on_device, sobel, (unsigned long long *)sums);
+    sum_kernel<<<summed, THREADS, 0, b->stream>>>(job);
     fill_kernel<<<filled, THREADS, 0, b->stream>>>(job);
     ENDO_CUDA(b, cudaGetLastError());
     return ENDO_OK;

@@ -4,12 +4,14 @@
  *
  * By the call the way to the device and back takes longer than the coefficients: requests are packed on their way into
  * pinned memory, results are written to the host's memory by the kernel itself, and while one chunk of requests is on
- * its way the next one is packed. */
+ * its way the next one is packed, and results of those before are handed over. */
 #include "derived.h"
 #include "patch.cuh"
 
 #include "base/openmp.h"
 #include "base/threads.h"
+
+#include <string.h>
 
 #define THREADS 128
 
@@ -42,8 +44,15 @@ __global__ static void ncc_kernel(correlation_frames f, const packed_request *re
 
 /* --------------------------------------------------------- templates up to 63 */
 
-/* Requests of one warp: several times as many as share a template, so that few templates are loaded twice. */
+/* Requests of one warp: several times as many as share a template, so that few templates are loaded twice; less where they
+ * would leave multiprocessors with less than so many warps. */
 #define RUN 128
+#define WARPS_EACH 16
+
+static int run_of(const cuda_backend *b, size_t n) {
+    size_t run = n / ((size_t)b->multiprocessors * WARPS_EACH) / 32 * 32;
+    return run < 32 ? 32 : run > RUN ? RUN : (int)run;
+}
 
 /* 32 requests: lane i ends with the sums of request i and makes its coefficient, 32 divisions at once. */
 template <class correlator>
@@ -70,10 +79,10 @@ __device__ static void correlate_32(correlator *c, const packed_request *request
 
 template <int WORDS, int ROWS>
 __global__ static void __launch_bounds__(32) ncc_patch_kernel(const __grid_constant__ correlation_frames f,
-                                                              const packed_request *requests, size_t n, int side,
+                                                              const packed_request *requests, size_t n, int run, int side,
                                                               double *out) {
     extern __shared__ unsigned patch[];
-    size_t first = (size_t)blockIdx.x * RUN, last = min(first + RUN, n);
+    size_t first = (size_t)blockIdx.x * run, last = min(first + run, n);
     patch_correlator<WORDS, ROWS> c;
     c.f = &f, c.side = side, c.patch = patch;
     c.t.reference = -1;
@@ -201,23 +210,24 @@ static int wide_run(const cuda_backend *b, size_t n) { return n >= (size_t)b->mu
 
 /* ------------------------------------------------------------------ the call */
 
-static void launch(const cuda_backend *b, const correlation_frames *f, const packed_request *requests, size_t n, int side,
-                   double *out) {
-    unsigned warps = (unsigned)((n + THREADS / 32 - 1) / (THREADS / 32)), runs = (unsigned)((n + RUN - 1) / RUN);
+static void launch(const cuda_backend *b, cudaStream_t stream, const correlation_frames *f, const packed_request *requests,
+                   size_t n, int side, double *out) {
+    int run = run_of(b, n);
+    unsigned warps = (unsigned)((n + THREADS / 32 - 1) / (THREADS / 32)), runs = (unsigned)((n + run - 1) / run);
     size_t shared = patch_bytes(side);
     if (f->specular) {
-        ncc_kernel<<<warps, THREADS, 0, b->stream>>>(*f, requests, n, side, out);
+        ncc_kernel<<<warps, THREADS, 0, stream>>>(*f, requests, n, side, out);
     } else if (side > PATCH_MAX_SIDE) {
-        int run = wide_run(b, n), of_block = run * (THREADS / 32);
-        ncc_wide_kernel<<<(unsigned)((n + of_block - 1) / of_block), THREADS, 0, b->stream>>>(*f, requests, n, run, side, out);
+        int wide = wide_run(b, n), of_block = wide * (THREADS / 32);
+        ncc_wide_kernel<<<(unsigned)((n + of_block - 1) / of_block), THREADS, 0, stream>>>(*f, requests, n, wide, side, out);
     } else if (side <= 15) {
-        ncc_patch_kernel<4, 1><<<runs, 32, shared, b->stream>>>(*f, requests, n, side, out);
+        ncc_patch_kernel<4, 1><<<runs, 32, shared, stream>>>(*f, requests, n, run, side, out);
     } else if (side <= 31) {
-        ncc_patch_kernel<8, 1><<<runs, 32, shared, b->stream>>>(*f, requests, n, side, out);
+        ncc_patch_kernel<8, 1><<<runs, 32, shared, stream>>>(*f, requests, n, run, side, out);
     } else if (side <= 47) {
-        ncc_patch_kernel<12, 2><<<runs, 32, shared, b->stream>>>(*f, requests, n, side, out);
+        ncc_patch_kernel<12, 2><<<runs, 32, shared, stream>>>(*f, requests, n, run, side, out);
     } else {
-        ncc_patch_kernel<16, 2><<<runs, 32, shared, b->stream>>>(*f, requests, n, side, out);
+        ncc_patch_kernel<16, 2><<<runs, 32, shared, stream>>>(*f, requests, n, run, side, out);
     }
 }
 
@@ -232,8 +242,12 @@ static packed_request pack(const endo_ncc_request *q) {
 /* Requests that pass the pinned memory together; of these, those that are on the device together; and those that a
  * thread packs in one go. */
 #define PIECE ((size_t)1 << 20)
-#define CHUNK ((size_t)64 << 10)
+#define CHUNK ((size_t)48 << 10)
 #define PART ((size_t)4 << 10)
+#define MOST_CHUNKS (PIECE / CHUNK + 1)
+static_assert(MOST_CHUNKS <= CUDA_CHUNKS, "an event a chunk");
+/* Times that a thread looks for results before it waits for the device: to be woken takes longer than most of them. */
+#define POLLS 20000
 
 /* A piece of a call. */
 typedef struct ncc_piece {
@@ -244,8 +258,12 @@ typedef struct ncc_piece {
     int side;
     packed_request *packed, *on_device;
     double *results; /* pinned, too */
+    double *out;
     size_t parts, next, sent;
     uint8_t *done; /* a part each */
+    size_t end[MOST_CHUNKS];   /* of the parts of each chunk that was started */
+    int started, seen;         /* chunks; those whose results were seen to be there */
+    size_t there, taken;       /* parts whose results are there, and that a thread has taken over */
 } ncc_piece;
 
 /* The next part, by any thread; 0: there is none. */
@@ -257,48 +275,91 @@ static int pack_part(ncc_piece *p) {
     return 1;
 }
 
-/* A chunk, once it is packed, or whatever is the rest: up, and its kernel. A kernel that is timed has all of a piece. */
+/* Of wide templates the kernel takes most of the time. */
+static int at_once(const ncc_piece *p) { return p->backend->timed || p->side > PATCH_MAX_SIDE; }
+
+/* A chunk, once it is packed, or the rest, once all of it is: up, and its kernel. A kernel that is timed has all of a piece. */
 static endo_status start_packed(ncc_piece *p, int all) {
     cuda_backend *b = p->backend;
     size_t first = p->sent * PART, end = p->sent;
     while (end < p->parts && __atomic_load_n(&p->done[end], __ATOMIC_ACQUIRE)) end++;
-    int at_once = b->timed || p->side > PATCH_MAX_SIDE; /* of wide templates the kernel takes most of the time */
-    if (end == p->sent || (!all && (at_once || (end - p->sent) * PART < CHUNK))) return ENDO_OK;
+    if (end == p->sent || (all && end < p->parts)) return ENDO_OK;
+    if (!all && (at_once(p) || (end - p->sent) * PART < CHUNK)) return ENDO_OK;
     size_t n = (end * PART < p->n ? end * PART : p->n) - first;
+    cudaStream_t stream = p->started % 2 ? b->aside : b->stream; /* one chunk goes up while another one is computed */
     p->sent = end;
     ENDO_CUDA(b, cudaMemcpyAsync(p->on_device + first, p->packed + first, n * sizeof *p->packed, cudaMemcpyHostToDevice,
-                                 b->stream));
+                                 stream));
     cuda_time_begin(b);
-    launch(b, &p->frames, p->on_device + first, n, p->side, p->results + first);
+    launch(b, stream, &p->frames, p->on_device + first, n, p->side, p->results + first);
     cuda_time_end(b);
     ENDO_CUDA(b, cudaGetLastError());
+    ENDO_CUDA(b, cudaEventRecord(b->chunk_done[p->started], stream));
+    p->end[p->started++] = end;
     return ENDO_OK;
 }
 
-/* One thread starts what the others, and it, have packed. */
-static endo_status pack_and_start(ncc_piece *p, int threads) {
+/* Takes over a part of the results, by any thread; 0: none is there. */
+static int take_part(ncc_piece *p) {
+    size_t i = __atomic_load_n(&p->taken, __ATOMIC_RELAXED);
+    do {
+        if (i >= __atomic_load_n(&p->there, __ATOMIC_ACQUIRE)) return 0;
+    } while (!__atomic_compare_exchange_n(&p->taken, &i, i + 1, 0, __ATOMIC_RELAXED, __ATOMIC_RELAXED));
+    size_t last = i * PART + PART < p->n ? i * PART + PART : p->n;
+    memcpy(p->out + i * PART, p->results + i * PART, (last - i * PART) * sizeof *p->out);
+    return 1;
+}
+
+/* One thread looks which chunks are done. */
+static endo_status look(ncc_piece *p) {
+    while (p->seen < p->started) {
+        cudaError_t state = cudaEventQuery(p->backend->chunk_done[p->seen]);
+        if (state == cudaErrorNotReady) {
+            cudaGetLastError(); /* it would be the next call's */
+            return ENDO_OK;
+        }
+        ENDO_CUDA(p->backend, state);
+        __atomic_store_n(&p->there, p->end[p->seen++], __ATOMIC_RELEASE);
+    }
+    return ENDO_OK;
+}
+
+/* One thread starts what the others, and it, have packed, and looks for results, which all of them take over. */
+static endo_status pack_and_take(ncc_piece *p, int threads) {
     endo_status status = ENDO_OK;
 #pragma omp parallel num_threads(threads)
     {
         int starts = omp_get_thread_num() == 0;
         while (pack_part(p))
             if (starts && status == ENDO_OK) status = start_packed(p, 0);
+        while (starts && status == ENDO_OK && p->sent < p->parts) status = start_packed(p, 1);
+        for (int i = at_once(p) ? POLLS : 0; i < POLLS && __atomic_load_n(&p->taken, __ATOMIC_RELAXED) < p->parts; i++) {
+            if (starts && status == ENDO_OK) status = look(p);
+            if (take_part(p)) i = 0;
+        }
     }
-    return status == ENDO_OK ? start_packed(p, 1) : status;
+    return status;
 }
 
 static endo_status run_piece(ncc_piece *p, double *out) {
     cuda_backend *b = p->backend;
     int threads = endo_list_threads(b->threads, p->n * sizeof *p->requests), requests, results;
     uint8_t *packed, *made, done[PIECE / PART] = {0};
+    p->out = out, p->started = p->seen = 0, p->there = p->taken = 0;
+    for (size_t i = 0; i < MOST_CHUNKS; i++)
+        if (!b->chunk_done[i]) ENDO_CUDA(b, cudaEventCreateWithFlags(&b->chunk_done[i], cudaEventDisableTiming));
     ENDO_TRY(cuda_ring_take(b, &b->calls, p->n * sizeof *p->packed, &packed, &requests));
     ENDO_TRY(cuda_ring_take(b, &b->calls, p->n * sizeof *p->results, &made, &results));
     p->packed = (packed_request *)packed, p->results = (double *)made;
     p->parts = (p->n + PART - 1) / PART, p->next = p->sent = 0, p->done = done;
-    ENDO_TRY(pack_and_start(p, threads));
-    ENDO_CUDA(b, cudaStreamSynchronize(b->stream));
-#pragma omp parallel for num_threads(threads) schedule(static)
-    for (size_t i = 0; i < p->n; i++) out[i] = p->results[i];
+    ENDO_TRY(pack_and_take(p, threads));
+    if (p->taken < p->parts) {
+        ENDO_CUDA(b, cudaStreamSynchronize(b->stream));
+        ENDO_CUDA(b, cudaStreamSynchronize(b->aside));
+    }
+    p->there = p->parts;
+#pragma omp parallel num_threads(threads) if (p->taken < p->parts)
+    while (take_part(p)) continue;
     return ENDO_OK;
 }
 
@@ -310,6 +371,7 @@ endo_status cuda_ncc(void *store, const endo_ncc_request *requests, size_t n, co
     ENDO_TRY(cuda_derive(s, CUDA_ENHANCED, requests, n, sizeof *requests));
     ENDO_TRY(cuda_store_centres(s, centres));
     ENDO_TRY(cuda_reserve(b, &b->device_in, (n < PIECE ? n : PIECE) * sizeof(packed_request)));
+    ENDO_TRY(cuda_open_aside(b));
     for (size_t at = 0; at < n; at += PIECE) {
         ncc_piece p = {};
         p.backend = b, p.frames = correlation_frames_of(s), p.side = centres->side;

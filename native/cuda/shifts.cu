@@ -21,7 +21,7 @@ typedef struct shifter {
     cuda_correlator correlator;
 } shifter;
 
-/* Scratch memory of a chunk. */
+/* Scratch memory of a chunk: planes and spectra of the references that lack, then of its requests. */
 typedef struct shift_workspace {
     int64_t *sums;
     double *squares;
@@ -33,8 +33,7 @@ typedef struct shift_workspace {
 
 static size_t lay_out(const shifter *t, size_t images, size_t planes, size_t correlations, void *memory, shift_workspace *out) {
     uint8_t *at = (uint8_t *)memory;
-    size_t parts = images > planes ? images : planes;
-    out->sums = (int64_t *)cuda_carve(&at, 2 * parts * sizeof(int64_t));
+    out->sums = (int64_t *)cuda_carve(&at, 2 * (images + planes) * sizeof(int64_t));
     out->squares = (double *)cuda_carve(&at, planes * cuda_fourier_squares(&t->fft) * sizeof(double));
     out->values = (float *)cuda_carve(&at, images * t->largest * sizeof(float));
     out->planes = (float *)cuda_carve(&at, planes * cuda_fft_plane(&t->fft) * sizeof(float));
@@ -51,11 +50,11 @@ static endo_status reserve(const shifter *t, size_t images, size_t planes, size_
 }
 
 /* The spectra of n planes, weighted. to: as cuda_fourier_weigh() says. */
-static endo_status make_spectra(const shifter *t, size_t n, const shift_workspace *workspace, float2 *const *to) {
+static endo_status make_spectra(const shifter *t, size_t n, const shift_workspace *workspace, const cuda_fourier_weighted *to) {
     cuda_backend *b = t->store->backend;
     cuda_fourier_weights weights = {(float)endo_spectrum_floor(t->spectrum->side), NULL};
     ENDO_TRY(cuda_fft_forward(b, &t->fft, n, workspace->planes, workspace->spectra));
-    return cuda_fourier_weigh(b, &t->fft, &weights, workspace->spectra, n, workspace->squares, to);
+    return cuda_fourier_weigh(b, &t->fft, &weights, workspace->spectra, n, to);
 }
 
 /* -------------------------------------------------------------- references */
@@ -65,46 +64,7 @@ static endo_fourier_part whole_of(const shifter *t, int slot) {
     return endo_fourier_tile(f->width, f->height, 0, 0, t->spectrum->extent);
 }
 
-static endo_status make_whole(void *job, size_t first, size_t n) {
-    const cuda_fourier_whole *w = (const cuda_fourier_whole *)job;
-    const shifter *t = (const shifter *)w->with;
-    const cuda_fourier_source *on_device;
-    float2 *const *to;
-    int side = t->spectrum->side;
-    shift_workspace workspace;
-    ENDO_TRY(reserve(t, 0, n, 0, &workspace));
-    for (size_t i = 0; i < n; i++) {
-        int slot = w->slots[first + i];
-        endo_fourier_part part = whole_of(t, slot);
-        w->sources[i] = cuda_fourier_source_of(t->store, slot, &part, t->spectrum,
-                                               workspace.planes + i * cuda_fft_plane(&t->fft), side, side);
-    }
-    ENDO_TRY(cuda_fourier_whole_send(w, first, n, &on_device, &to));
-    ENDO_TRY(cuda_fourier_fill(t->store->backend, w->sources, on_device, n, t->spectrum, workspace.sums));
-    return make_spectra(t, n, &workspace, to);
-}
-
 static cuda_fourier_kept *kept_of(cuda_fourier_frame *frame) { return &frame->shifts; }
-
-static endo_status make_missing(const shifter *t, const endo_shifts_request *requests, size_t n) {
-    shift_workspace unused;
-    endo_turns_setup setup;
-    memset(&setup, 0, sizeof setup);
-    setup.spectrum = *t->spectrum;
-    cuda_fourier_whole w = {};
-    w.store = t->store;
-    w.kept = kept_of;
-    w.setup = &setup;
-    w.numbers = cuda_fft_spectrum(&t->fft);
-    w.bytes_each = lay_out(t, 0, 1, 0, NULL, &unused);
-    w.with = t;
-    endo_status status = cuda_fourier_whole_begin(&w, n);
-    for (size_t i = 0; i < n && status == ENDO_OK; i++)
-        status = cuda_fourier_whole_want(&w, requests[i].images.reference);
-    if (status == ENDO_OK) status = cuda_in_chunks(w.count, w.bytes_each, make_whole, &w);
-    cuda_fourier_whole_end(&w, status);
-    return status;
-}
 
 /* ------------------------------------------------------------------- turned */
 
@@ -133,38 +93,58 @@ __device__ static float value_between(const turned_image *m, double x, double y)
 #define TILE_X 32
 #define TILE_Y 8
 
-__global__ static void turn_kernel(const turned_image *images, int side, float *planes) {
-    const turned_image m = images[blockIdx.z];
-    int x = blockIdx.x * TILE_X + threadIdx.x, y = blockIdx.y * TILE_Y + threadIdx.y;
+typedef struct turn_job {
+    cuda_list<turned_image, 8> images;
+    int side;
+    float *planes;
+} turn_job;
+
+__global__ static void turn_kernel(const __grid_constant__ turn_job job) {
+    const turned_image m = job.images[blockIdx.z];
+    int x = blockIdx.x * TILE_X + threadIdx.x, y = blockIdx.y * TILE_Y + threadIdx.y, side = job.side;
     if (x >= side || y >= side) return;
     double u = x - (side - 1) / 2.0, v = y - (side - 1) / 2.0;
     double at_x = m.a * u - m.b * v + (m.width - 1) / 2.0, at_y = m.b * u + m.a * v + (m.height - 1) / 2.0;
-    planes[((size_t)blockIdx.z * side + y) * side + x] = value_between(&m, at_x, at_y);
+    job.planes[((size_t)blockIdx.z * side + y) * side + x] = value_between(&m, at_x, at_y);
 }
 
 /* ------------------------------------------------------------ correlations */
 
-/* Arguments of the kernels of a chunk: cut from one piece of memory, on the host and on the device. */
-typedef struct shift_tasks {
-    cuda_fourier_source *sources; /* of the images to turn */
+/* Arguments of the kernels of a chunk. */
+typedef struct shift_arguments {
+    int32_t *images;              /* which of the images a request turns */
+    cuda_fourier_source *sources; /* of references that lack, then of the images to turn */
     turned_image *turned;
+    cuda_fourier_weighted *to; /* spectra of references that lack, then of requests */
     cuda_correlation *correlations;
-} shift_tasks;
+} shift_arguments;
 
-static size_t lay_out_tasks(size_t n, void *memory, shift_tasks *out) {
-    uint8_t *at = (uint8_t *)memory;
-    out->sources = (cuda_fourier_source *)cuda_carve(&at, n * sizeof *out->sources);
-    out->turned = (turned_image *)cuda_carve(&at, n * sizeof *out->turned);
-    out->correlations = (cuda_correlation *)cuda_carve(&at, 2 * n * sizeof *out->correlations);
-    return (size_t)(at - (uint8_t *)memory);
+static void arguments_free(shift_arguments *a) {
+    endo_free(a->images);
+    endo_free(a->sources);
+    endo_free(a->turned);
+    endo_free(a->to);
+    endo_free(a->correlations);
+}
+
+/* To be freed in any case. */
+static endo_status arguments_create(size_t n, shift_arguments *a) {
+    a->images = (int32_t *)endo_alloc(n, sizeof *a->images);
+    a->sources = (cuda_fourier_source *)endo_alloc(2 * n, sizeof *a->sources);
+    a->turned = (turned_image *)endo_alloc(n, sizeof *a->turned);
+    a->to = (cuda_fourier_weighted *)endo_alloc(2 * n, sizeof *a->to);
+    a->correlations = (cuda_correlation *)endo_alloc(2 * n, sizeof *a->correlations);
+    return a->images && a->sources && a->turned && a->to && a->correlations
+               ? ENDO_OK
+               : endo_fail(ENDO_ERR_MEMORY, "no memory for %zu pairs", n);
 }
 
 typedef struct correlate_call {
     const shifter *with;
     const endo_shifts_request *requests;
     const uint32_t *bounds; /* of the correlations of each request and twin */
-    int32_t *images;        /* which of the images of a chunk a request turns: as many elements as a chunk takes */
-    void *tasks;            /* for a chunk, zeroed */
+    cuda_fourier_whole *whole; /* references; the list is one chunk's */
+    shift_arguments arguments; /* of a chunk */
 } correlate_call;
 
 /* Images to turn in a chunk; each once, if its requests are near each other. */
@@ -183,69 +163,102 @@ static size_t list_images(const endo_shifts_request *requests, size_t n, int32_t
     return count;
 }
 
-static void list_request(const shifter *t, const endo_shifts_request *q, size_t i, int image, const shift_workspace *workspace,
-                         shift_tasks *tasks, size_t *correlations) {
-    const cuda_fourier_frame *frames = t->store->fourier->frames;
+/* References that lack, to be made with the spectra of a chunk. */
+static void list_references(const correlate_call *call, const shift_workspace *workspace) {
+    const shifter *t = call->with;
+    const cuda_fourier_whole *w = call->whole;
+    int side = t->spectrum->side;
+    for (size_t i = 0; i < w->count; i++) {
+        endo_fourier_part part = whole_of(t, w->slots[i]);
+        call->arguments.sources[i] = cuda_fourier_source_of(t->store, w->slots[i], &part, t->spectrum,
+                                                            workspace->planes + i * cuda_fft_plane(&t->fft), side, side);
+        call->arguments.to[i] = cuda_fourier_whole_of(w, w->slots[i]);
+    }
+}
+
+/* A request of the call, which is request i of its chunk. */
+static void list_request(const correlate_call *call, size_t request, size_t i, const shift_workspace *workspace,
+                         size_t *correlations) {
+    const shifter *t = call->with;
+    const endo_shifts_request *q = &call->requests[request];
+    const shift_arguments *a = &call->arguments;
+    size_t before = call->whole->count, plane = before + i;
     int level = q->current_level, width = q->images.current_width >> level, height = q->images.current_height >> level;
     endo_fourier_part all = {level, 0, 0, width, height};
-    float *values = workspace->values + (size_t)image * t->largest;
+    float *values = workspace->values + (size_t)a->images[i] * t->largest;
     turned_image turned = {values, width, height, q->linear[0], q->linear[1]};
-    tasks->sources[image] = cuda_fourier_source_of(t->store, q->images.current, &all, t->spectrum, values, width, height);
-    tasks->turned[i] = turned;
+    cuda_fourier_weighted own = {workspace->spectra + plane * cuda_fft_spectrum(&t->fft),
+                                 workspace->squares + plane * cuda_fourier_squares(&t->fft)};
+    a->sources[before + a->images[i]] =
+        cuda_fourier_source_of(t->store, q->images.current, &all, t->spectrum, values, width, height);
+    a->turned[i] = turned;
+    a->to[plane] = own;
     for (int twin = 0; twin < 2; twin++) {
         if (!(q->twins >> twin & 1)) continue;
-        cuda_correlation c = {(const float2 *)frames[q->images.reference].shifts.values.memory,
-                              workspace->spectra + i * cuda_fft_spectrum(&t->fft), 0, twin ? 1.0f : -1.0f, 0};
-        tasks->correlations[(*correlations)++] = c;
+        cuda_correlation c = {cuda_fourier_whole_of(call->whole, q->images.reference), own, 0, twin ? 1.0f : -1.0f, 0,
+                              (uint32_t)(2 * request + twin), call->bounds[2 * request + twin], 1};
+        a->correlations[(*correlations)++] = c;
     }
+}
+
+static endo_status turn(const shifter *t, const turned_image *images, size_t n, float *planes) {
+    cuda_backend *b = t->store->backend;
+    int side = t->spectrum->side;
+    turn_job job = {{}, side, planes};
+    ENDO_TRY(cuda_send_list(b, images, n, &job.images));
+    dim3 grid((side + TILE_X - 1) / TILE_X, (side + TILE_Y - 1) / TILE_Y, (unsigned)n);
+    turn_kernel<<<grid, dim3(TILE_X, TILE_Y), 0, b->stream>>>(job);
+    ENDO_CUDA(b, cudaGetLastError());
+    return ENDO_OK;
+}
+
+/* Transforms of the references that lack are made with those of the requests: every launch takes time. */
+static endo_status correlate_listed(const correlate_call *call, size_t first, size_t n) {
+    const shifter *t = call->with;
+    const shift_arguments *a = &call->arguments;
+    const endo_shifts_request *requests = call->requests + first;
+    size_t images = list_images(requests, n, a->images), begin = call->bounds[2 * first], listed = 0;
+    size_t correlations = call->bounds[2 * (first + n)] - begin, references = call->whole->count;
+    shift_workspace workspace;
+    ENDO_TRY(reserve(t, images, references + n, correlations, &workspace));
+    list_references(call, &workspace);
+    for (size_t i = 0; i < n; i++) list_request(call, first + i, i, &workspace, &listed);
+    ENDO_TRY(cuda_fourier_fill(t->store->backend, a->sources, references + images, t->spectrum, workspace.sums));
+    ENDO_TRY(turn(t, a->turned, n, workspace.planes + references * cuda_fft_plane(&t->fft)));
+    ENDO_TRY(make_spectra(t, references + n, &workspace, a->to));
+    if (correlations == 0) return ENDO_OK;
+    return cuda_correlate(&t->correlator, a->correlations, begin, correlations, workspace.correlations);
 }
 
 static endo_status correlate(void *job, size_t first, size_t n) {
     const correlate_call *call = (const correlate_call *)job;
-    const shifter *t = call->with;
-    cuda_backend *b = t->store->backend;
-    const endo_shifts_request *requests = call->requests + first;
-    size_t images = list_images(requests, n, call->images), begin = call->bounds[2 * first], listed = 0;
-    size_t correlations = call->bounds[2 * (first + n)] - begin;
-    int side = t->spectrum->side;
-    shift_workspace workspace;
-    shift_tasks tasks, on_device;
-    ENDO_TRY(reserve(t, images, n, correlations, &workspace));
-    size_t bytes = lay_out_tasks(n, call->tasks, &tasks);
-    for (size_t i = 0; i < n; i++) list_request(t, &requests[i], i, call->images[i], &workspace, &tasks, &listed);
-    ENDO_TRY(cuda_send(b, call->tasks, bytes));
-    lay_out_tasks(n, b->device_in.memory, &on_device);
-    ENDO_TRY(cuda_fourier_fill(b, tasks.sources, on_device.sources, images, t->spectrum, workspace.sums));
-    dim3 grid((side + TILE_X - 1) / TILE_X, (side + TILE_Y - 1) / TILE_Y, (unsigned)n);
-    turn_kernel<<<grid, dim3(TILE_X, TILE_Y), 0, b->stream>>>(on_device.turned, side, workspace.planes);
-    ENDO_CUDA(b, cudaGetLastError());
-    ENDO_TRY(make_spectra(t, n, &workspace, NULL));
-    if (correlations == 0) return ENDO_OK;
-    return cuda_correlate(&t->correlator, on_device.correlations, begin, correlations, workspace.correlations);
+    cuda_fourier_whole *w = call->whole;
+    endo_status status = cuda_fourier_whole_begin(w, n);
+    for (size_t i = 0; i < n && status == ENDO_OK; i++)
+        status = cuda_fourier_whole_want(w, call->requests[first + i].images.reference);
+    if (status == ENDO_OK) status = correlate_listed(call, first, n);
+    cuda_fourier_whole_end(w, status);
+    return status;
 }
 
 /* Host memory of a call. */
 typedef struct shift_lists {
     uint32_t *bounds;
-    int32_t *images;
-    void *tasks;
+    shift_arguments arguments;
     endo_fourier_peak *peaks; /* and the counts after them */
 } shift_lists;
 
 static void lists_free(shift_lists *l) {
     endo_free(l->bounds);
-    endo_free(l->images);
-    endo_free(l->tasks);
+    arguments_free(&l->arguments);
     endo_free(l->peaks);
 }
 
 static endo_status lists_create(const endo_shifts_request *requests, size_t n, size_t chunk, shift_lists *l) {
-    shift_tasks unused;
     l->bounds = (uint32_t *)endo_alloc(2 * n + 1, sizeof *l->bounds);
-    l->images = (int32_t *)endo_alloc(chunk, sizeof *l->images);
-    l->tasks = endo_alloc_zeroed(lay_out_tasks(chunk, NULL, &unused), 1);
     l->peaks = (endo_fourier_peak *)endo_alloc(2 * n, ENDO_FOURIER_SHIFTS * sizeof *l->peaks + sizeof(int32_t));
-    if (!l->bounds || !l->images || !l->tasks || !l->peaks) return endo_fail(ENDO_ERR_MEMORY, "no memory for %zu pairs", n);
+    if (!l->bounds || !l->peaks) return endo_fail(ENDO_ERR_MEMORY, "no memory for %zu pairs", n);
+    ENDO_TRY(arguments_create(chunk, &l->arguments));
     l->bounds[0] = 0;
     for (size_t i = 0; i < 2 * n; i++) l->bounds[i + 1] = l->bounds[i] + (uint32_t)(requests[i / 2].twins >> i % 2 & 1);
     return ENDO_OK;
@@ -257,8 +270,8 @@ static void take_results(const shifter *t, const shift_lists *l, size_t n, endo_
     for (size_t i = 0; i < 2 * n; i++) {
         int twin = i % 2;
         endo_shifts_result *r = &results[i / 2];
-        r->n[twin] = counts[i];
-        for (int k = 0; k < counts[i]; k++) {
+        r->n[twin] = l->bounds[i + 1] > l->bounds[i] ? counts[i] : 0;
+        for (int k = 0; k < r->n[twin]; k++) {
             endo_fourier_peak p = l->peaks[i * ENDO_FOURIER_SHIFTS + k];
             if (twin) p.x = endo_twin_position(p.x, t->spectrum->side), p.y = endo_twin_position(p.y, t->spectrum->side);
             r->peaks[twin][k] = p;
@@ -268,18 +281,14 @@ static void take_results(const shifter *t, const shift_lists *l, size_t n, endo_
 
 static endo_status find(shifter *t, const endo_shifts_request *requests, size_t n, size_t bytes_each, const shift_lists *l,
                         endo_shifts_result *results) {
-    cuda_backend *b = t->store->backend;
-    size_t total = l->bounds[2 * n], peaks = 2 * n * ENDO_FOURIER_SHIFTS, finds = cuda_correlator_finds(&t->correlator);
-    correlate_call call = {t, requests, l->bounds, l->images, l->tasks};
-    ENDO_TRY(cuda_reserve(b, &b->device_out, (total * finds + peaks) * sizeof(endo_fourier_peak) + 2 * n * sizeof(int32_t)));
-    endo_fourier_peak *chosen = (endo_fourier_peak *)b->device_out.memory;
-    int32_t *counts = (int32_t *)(chosen + peaks);
-    t->correlator.found = (endo_fourier_peak *)(counts + 2 * n);
+    endo_turns_setup setup;
+    memset(&setup, 0, sizeof setup);
+    setup.spectrum = *t->spectrum;
+    cuda_fourier_whole references = {t->store, kept_of, &setup, &t->fft, 0, NULL};
+    correlate_call call = {t, requests, l->bounds, &references, l->arguments};
+    ENDO_TRY(cuda_correlator_begin(&t->correlator, l->bounds[2 * n], 2 * n));
     ENDO_TRY(cuda_in_chunks(n, bytes_each, correlate, &call));
-    ENDO_TRY(cuda_send(b, l->bounds, (2 * n + 1) * sizeof *l->bounds));
-    ENDO_TRY(cuda_correlator_choose(&t->correlator, (const uint32_t *)b->device_in.memory, 2 * n, chosen, counts));
-    cuda_time_end(b);
-    ENDO_TRY(cuda_receive(b, chosen, l->peaks, peaks * sizeof *chosen + 2 * n * sizeof *counts));
+    ENDO_TRY(cuda_correlator_end(&t->correlator, 2 * n, l->peaks));
     take_results(t, l, n, results);
     return ENDO_OK;
 }
@@ -303,7 +312,7 @@ static endo_status prepare(cuda_store *s, const endo_shifts_request *requests, s
         *largest = area > *largest ? area : *largest;
     }
     endo_status status = ENDO_OK;
-    if (spectrum->gradient == ENDO_GRADIENT_HIGHPASS) status = cuda_fourier_highpass(s, wanted, 2 * n);
+    if (spectrum->gradient == ENDO_GRADIENT_HIGHPASS) status = cuda_fourier_highpass(s, wanted, 2 * n, s->backend->stream);
     endo_free(wanted);
     return status;
 }
@@ -327,8 +336,7 @@ extern "C" endo_status cuda_shifts(void *store, const endo_shifts_request *reque
     shift_lists lists = {};
     cuda_time_begin(s->backend);
     ENDO_TRY(prepare(s, requests, n, &setup->spectrum, &t.largest));
-    ENDO_TRY(make_missing(&t, requests, n));
-    size_t bytes_each = lay_out(&t, 1, 1, 2, NULL, &unused);
+    size_t bytes_each = lay_out(&t, 1, 2, 2, NULL, &unused);
     bytes_each = bytes_each < LEAST_BYTES ? LEAST_BYTES : bytes_each;
     endo_status status = lists_create(requests, n, cuda_chunk_of(n, bytes_each), &lists);
     if (status == ENDO_OK) status = find(&t, requests, n, bytes_each, &lists, results);

@@ -17,10 +17,14 @@ typedef struct turn_part {
     endo_fourier_part part;
 } turn_part;
 
-/* Scratch memory of a chunk. */
-typedef struct turn_workspace {
+/* What depends on the setup alone. */
+typedef struct turn_places {
     float2 *rows, *columns; /* cosine and sine of each row; radius and weight of each column */
     float *low_pass;        /* cuda_fourier_weights */
+} turn_places;
+
+/* Scratch memory of a chunk. */
+typedef struct turn_workspace {
     int64_t *sums;
     double *squares;
     float *planes;
@@ -32,9 +36,6 @@ typedef struct turn_workspace {
 
 static size_t lay_out(const turner *t, size_t parts, size_t correlations, void *memory, turn_workspace *out) {
     uint8_t *at = (uint8_t *)memory;
-    out->rows = (float2 *)cuda_carve(&at, t->setup->angles * sizeof(float2));
-    out->columns = (float2 *)cuda_carve(&at, t->setup->radii * sizeof(float2));
-    out->low_pass = (float *)cuda_carve(&at, (t->setup->radii / 2 + 1 + t->setup->angles / 2 + 1) * sizeof(float));
     out->sums = (int64_t *)cuda_carve(&at, 2 * parts * sizeof(int64_t));
     out->squares = (double *)cuda_carve(&at, parts * cuda_fourier_squares(&t->polar) * sizeof(double));
     out->planes = (float *)cuda_carve(&at, parts * cuda_fft_plane(&t->plane) * sizeof(float));
@@ -54,26 +55,49 @@ static endo_status reserve(const turner *t, size_t parts, size_t correlations, t
 
 /* -------------------------------------------------------------- transforms */
 
+/* Of endo_turn_weight(). */
+static double least_of(const endo_turns_setup *s) { return 0.01 * sqrt((double)s->angles * s->radii); }
+
+/* Made when the setup changes. */
+static endo_status get_places(const turner *t, turn_places *out) {
+    cuda_backend *b = t->store->backend;
+    cuda_fourier *f = t->store->fourier;
+    const endo_turns_setup *s = t->setup;
+    int most = s->angles > s->radii ? s->angles : s->radii;
+    size_t numbers = s->angles + s->radii, weights = s->radii / 2 + 1 + s->angles / 2 + 1;
+    int is_there = !memcmp(&f->places_of, s, sizeof *s);
+    if (!is_there) {
+        memset(&f->places_of, 0, sizeof f->places_of);
+        ENDO_TRY(cuda_reserve(b, &f->places, numbers * sizeof(float2) + weights * sizeof(float)));
+    }
+    out->rows = (float2 *)f->places.memory;
+    out->columns = out->rows + s->angles;
+    out->low_pass = (float *)(out->rows + numbers);
+    if (is_there) return ENDO_OK;
+    places_kernel<<<(most + 127) / 128, 128, 0, b->stream>>>(*s, sqrt(1 + least_of(s)), out->rows, out->columns,
+                                                             out->low_pass);
+    ENDO_CUDA(b, cudaGetLastError());
+    f->places_of = *s;
+    return ENDO_OK;
+}
+
 /* The transforms of the log-polar planes of n parts, weighted. to: as cuda_fourier_weigh() says. */
-static endo_status make_transforms(const turner *t, const cuda_fourier_source *sources, const cuda_fourier_source *on_device,
-                                   size_t n, const turn_workspace *memory, float2 *const *to) {
+static endo_status make_transforms(const turner *t, const cuda_fourier_source *sources, size_t n, const turn_workspace *memory,
+                                   const cuda_fourier_weighted *to) {
     cuda_backend *b = t->store->backend;
     const endo_turns_setup *s = t->setup;
-    int places = s->angles > s->radii ? s->angles : s->radii;
-    polar_job job = {memory->rows, memory->columns, memory->spectra, memory->polars, s->spectrum.side, s->angles, s->radii,
-                     s->paper,
-                     (float)endo_spectrum_floor(s->spectrum.side)};
-    double least = 0.01 * sqrt((double)s->angles * s->radii); /* of endo_turn_weight() */
-    cuda_fourier_weights weights = {(float)least, s->paper ? NULL : memory->low_pass};
+    turn_places places;
     if (n == 0) return ENDO_OK;
-    ENDO_TRY(cuda_fourier_fill(b, sources, on_device, n, &s->spectrum, memory->sums));
+    ENDO_TRY(get_places(t, &places));
+    polar_job job = {places.rows, places.columns, memory->spectra, memory->polars, s->spectrum.side, s->angles, s->radii,
+                     s->paper, (float)endo_spectrum_floor(s->spectrum.side)};
+    cuda_fourier_weights weights = {(float)least_of(s), s->paper ? NULL : places.low_pass};
+    ENDO_TRY(cuda_fourier_fill(b, sources, n, &s->spectrum, memory->sums));
     ENDO_TRY(cuda_fft_forward(b, &t->plane, n, memory->planes, memory->spectra));
-    places_kernel<<<(places + 127) / 128, 128, 0, b->stream>>>(*s, sqrt(1 + least), memory->rows, memory->columns,
-                                                               memory->low_pass);
     polar_kernel<<<dim3((s->radii + COLUMNS - 1) / COLUMNS, (unsigned)n), COLUMNS * LANES, 0, b->stream>>>(job);
     ENDO_CUDA(b, cudaGetLastError());
     ENDO_TRY(cuda_fft_forward(b, &t->polar, n, memory->polars, memory->transforms));
-    return cuda_fourier_weigh(b, &t->polar, &weights, memory->transforms, n, memory->squares, to);
+    return cuda_fourier_weigh(b, &t->polar, &weights, memory->transforms, n, to);
 }
 
 static void source_of(const turner *t, const turn_part *p, const turn_workspace *memory, size_t i, cuda_fourier_source *out) {
@@ -84,6 +108,29 @@ static void source_of(const turner *t, const turn_part *p, const turn_workspace 
 
 /* ------------------------------------------------------------ whole images */
 
+/* Arguments of the kernels of a chunk. */
+typedef struct turn_arguments {
+    cuda_fourier_source *sources;
+    cuda_fourier_weighted *to;
+    cuda_correlation *correlations;
+} turn_arguments;
+
+static void arguments_free(turn_arguments *a) {
+    endo_free(a->sources);
+    endo_free(a->to);
+    endo_free(a->correlations);
+}
+
+/* To be freed in any case. */
+static endo_status arguments_create(size_t n, turn_arguments *a) {
+    a->sources = (cuda_fourier_source *)endo_alloc(n, sizeof *a->sources);
+    a->to = (cuda_fourier_weighted *)endo_alloc(n, sizeof *a->to);
+    a->correlations = (cuda_correlation *)endo_alloc(n, sizeof *a->correlations);
+    return a->sources && a->to && a->correlations
+               ? ENDO_OK
+               : endo_fail(ENDO_ERR_MEMORY, "no memory for the spectra of %zu images", n);
+}
+
 static int is_whole(const endo_turns_request *q, int current) { return q->layer == 0 || (q->layer < 0) != current; }
 
 static endo_fourier_part whole_of(const turner *t, int slot) {
@@ -91,39 +138,42 @@ static endo_fourier_part whole_of(const turner *t, int slot) {
     return endo_fourier_tile(f->width, f->height, 0, 0, t->setup->spectrum.extent);
 }
 
+typedef struct whole_call {
+    const turner *with;
+    cuda_fourier_whole whole;
+    turn_arguments arguments; /* of a chunk */
+} whole_call;
+
 static endo_status make_whole(void *job, size_t first, size_t n) {
-    const cuda_fourier_whole *w = (const cuda_fourier_whole *)job;
-    const turner *t = (const turner *)w->with;
-    const cuda_fourier_source *on_device;
-    float2 *const *to;
+    const whole_call *call = (const whole_call *)job;
+    const turner *t = call->with;
     turn_workspace memory;
     ENDO_TRY(reserve(t, n, 0, &memory));
     for (size_t i = 0; i < n; i++) {
-        turn_part p = {w->slots[first + i], whole_of(t, w->slots[first + i])};
-        source_of(t, &p, &memory, i, &w->sources[i]);
+        int32_t slot = call->whole.slots[first + i];
+        turn_part p = {slot, whole_of(t, slot)};
+        source_of(t, &p, &memory, i, &call->arguments.sources[i]);
+        call->arguments.to[i] = cuda_fourier_whole_of(&call->whole, slot);
     }
-    ENDO_TRY(cuda_fourier_whole_send(w, first, n, &on_device, &to));
-    return make_transforms(t, w->sources, on_device, n, &memory, to);
+    return make_transforms(t, call->arguments.sources, n, &memory, call->arguments.to);
 }
 
 static cuda_fourier_kept *kept_of(cuda_fourier_frame *frame) { return &frame->turns; }
 
 static endo_status make_missing(const turner *t, const endo_turns_request *requests, size_t n) {
     turn_workspace unused;
-    cuda_fourier_whole w = {};
-    w.store = t->store;
-    w.kept = kept_of;
-    w.setup = t->setup;
-    w.numbers = cuda_fft_spectrum(&t->polar);
-    w.bytes_each = lay_out(t, 1, 0, NULL, &unused);
-    w.with = t;
-    endo_status status = cuda_fourier_whole_begin(&w, 2 * n);
+    whole_call call = {t, {t->store, kept_of, t->setup, &t->polar, 0, NULL}, {}};
+    cuda_fourier_whole *w = &call.whole;
+    size_t bytes_each = lay_out(t, 1, 0, NULL, &unused);
+    endo_status status = cuda_fourier_whole_begin(w, 2 * n);
     for (size_t i = 0; i < 2 * n && status == ENDO_OK; i++) {
         const endo_fourier_images *m = &requests[i / 2].images;
-        if (is_whole(&requests[i / 2], i % 2)) status = cuda_fourier_whole_want(&w, i % 2 ? m->current : m->reference);
+        if (is_whole(&requests[i / 2], i % 2)) status = cuda_fourier_whole_want(w, i % 2 ? m->current : m->reference);
     }
-    if (status == ENDO_OK) status = cuda_in_chunks(w.count, w.bytes_each, make_whole, &w);
-    cuda_fourier_whole_end(&w, status);
+    if (status == ENDO_OK && w->count) status = arguments_create(cuda_chunk_of(w->count, bytes_each), &call.arguments);
+    if (status == ENDO_OK) status = cuda_in_chunks(w->count, bytes_each, make_whole, &call);
+    arguments_free(&call.arguments);
+    cuda_fourier_whole_end(w, status);
     return status;
 }
 
@@ -137,22 +187,23 @@ typedef struct turn_job {
 typedef struct correlate_call {
     const turner *with;
     const endo_turns_request *requests;
+    const uint32_t *bounds; /* of the correlations of each request */
     const turn_job *jobs;
-    cuda_fourier_source *sources; /* as many elements as a chunk takes, and for as many correlations after it */
+    turn_arguments arguments; /* of a chunk */
 } correlate_call;
 
-/* The correlation of a job, whose tile (if it has one) is source i. */
+/* The correlation of a job. transform: that of its tile, if it has one. */
 static cuda_correlation correlation_of(const turner *t, const endo_turns_request *q, const turn_part *tiled, uint32_t tile,
-                                       const float2 *transform) {
-    const cuda_fourier_frame *frames = t->store->fourier->frames;
+                                       cuda_fourier_weighted transform) {
+    const cuda_fourier_whole kept = {t->store, kept_of, t->setup, &t->polar, 0, NULL};
     int of_current = q->layer < 0, other = of_current ? q->images.reference : q->images.current;
     int level = whole_of(t, other).level;
-    const float2 *one = q->layer ? transform : (const float2 *)frames[tiled->slot].turns.values.memory;
-    const float2 *two = (const float2 *)frames[other].turns.values.memory;
+    cuda_fourier_weighted one = q->layer ? transform : cuda_fourier_whole_of(&kept, tiled->slot);
+    cuda_fourier_weighted two = cuda_fourier_whole_of(&kept, other);
     cuda_correlation c = {of_current ? two : one, of_current ? one : two,
                           of_current ? endo_turn_level_scale(level, tiled->part.level)
                                      : endo_turn_level_scale(tiled->part.level, level),
-                          -1, (int32_t)tile};
+                          -1, (int32_t)tile, 0, 0, 1};
     return c;
 }
 
@@ -166,37 +217,41 @@ static turn_part tile_of(const turner *t, const endo_turns_request *q, uint32_t 
 static endo_status correlate(void *job, size_t first, size_t n) {
     const correlate_call *call = (const correlate_call *)job;
     const turner *t = call->with;
-    cuda_backend *b = t->store->backend;
+    const turn_arguments *a = &call->arguments;
     size_t tiles = 0, used = 0;
     turn_workspace memory;
     for (size_t i = 0; i < n; i++) tiles += call->requests[call->jobs[first + i].request].layer != 0;
     ENDO_TRY(reserve(t, tiles, n, &memory));
-    cuda_correlation *correlations = (cuda_correlation *)(call->sources + tiles);
     for (size_t i = 0; i < n; i++) {
         const turn_job *j = &call->jobs[first + i];
         const endo_turns_request *q = &call->requests[j->request];
         turn_part p = tile_of(t, q, j->tile);
-        correlations[i] = correlation_of(t, q, &p, j->tile, memory.transforms + used * cuda_fft_spectrum(&t->polar));
-        if (q->layer) source_of(t, &p, &memory, used, &call->sources[used]), used++;
+        cuda_fourier_weighted own = {memory.transforms + used * cuda_fft_spectrum(&t->polar),
+                                     memory.squares + used * cuda_fourier_squares(&t->polar)};
+        a->correlations[i] = correlation_of(t, q, &p, j->tile, own);
+        a->correlations[i].list = j->request;
+        a->correlations[i].first_of_list = call->bounds[j->request];
+        a->correlations[i].of_list = call->bounds[j->request + 1] - call->bounds[j->request];
+        if (q->layer == 0) continue;
+        source_of(t, &p, &memory, used, &a->sources[used]);
+        a->to[used++] = own;
     }
-    ENDO_TRY(cuda_send(b, call->sources, tiles * sizeof *call->sources + n * sizeof *correlations));
-    const cuda_fourier_source *on_device = (const cuda_fourier_source *)b->device_in.memory;
-    ENDO_TRY(make_transforms(t, call->sources, on_device, tiles, &memory, NULL));
-    return cuda_correlate(&t->correlator, (const cuda_correlation *)(on_device + tiles), first, n, memory.correlations);
+    ENDO_TRY(make_transforms(t, a->sources, tiles, &memory, a->to));
+    return cuda_correlate(&t->correlator, a->correlations, first, n, memory.correlations);
 }
 
 /* Host memory of a call. bounds: of the correlations of each request. */
 typedef struct turn_lists {
     uint32_t *bounds;
     turn_job *jobs;
-    cuda_fourier_source *sources;
+    turn_arguments arguments;
     endo_fourier_peak *peaks; /* and the counts after them */
 } turn_lists;
 
 static void lists_free(turn_lists *l) {
     endo_free(l->bounds);
     endo_free(l->jobs);
-    endo_free(l->sources);
+    arguments_free(&l->arguments);
     endo_free(l->peaks);
 }
 
@@ -211,11 +266,10 @@ static endo_status lists_create(const turner *t, const endo_turns_request *reque
     for (size_t i = 0; i < n; i++) total += tiles_of(&requests[i]);
     l->bounds = (uint32_t *)endo_alloc(n + 1, sizeof *l->bounds);
     l->jobs = (turn_job *)endo_alloc(total, sizeof *l->jobs);
-    l->sources = (cuda_fourier_source *)endo_alloc(cuda_chunk_of(total, bytes_each),
-                                                   sizeof *l->sources + sizeof(cuda_correlation));
     l->peaks = (endo_fourier_peak *)endo_alloc(n, most * sizeof *l->peaks + sizeof(int32_t));
-    if (!l->bounds || !l->jobs || !l->sources || !l->peaks)
+    if (!l->bounds || !l->jobs || !l->peaks)
         return endo_fail(ENDO_ERR_MEMORY, "no memory for the spectra of %zu pairs", n);
+    ENDO_TRY(arguments_create(cuda_chunk_of(total, bytes_each), &l->arguments));
     l->bounds[0] = 0;
     for (size_t i = 0; i < n; i++) {
         l->bounds[i + 1] = l->bounds[i] + (uint32_t)tiles_of(&requests[i]);
@@ -240,19 +294,10 @@ static void take_results(const turner *t, const turn_lists *l, size_t n, endo_tu
 /* Correlations in chunks, whose peaks stay on the device until all are there. */
 static endo_status find(turner *t, const endo_turns_request *requests, size_t n, size_t bytes_each, const turn_lists *l,
                         endo_turns_result *results) {
-    cuda_backend *b = t->store->backend;
-    size_t total = l->bounds[n], finds = cuda_correlator_finds(&t->correlator), peaks = n * (size_t)t->setup->peaks;
-    correlate_call call = {t, requests, l->jobs, l->sources};
-    ENDO_TRY(cuda_reserve(b, &b->device_out, (total * finds + peaks) * sizeof(endo_fourier_peak) + n * sizeof(int32_t)));
-    endo_fourier_peak *chosen = (endo_fourier_peak *)b->device_out.memory;
-    int32_t *counts = (int32_t *)(chosen + peaks);
-    /* The finds behind the results, at a multiple of 4 bytes as their numbers need. */
-    t->correlator.found = (endo_fourier_peak *)(counts + n);
-    ENDO_TRY(cuda_in_chunks(total, bytes_each, correlate, &call));
-    ENDO_TRY(cuda_send(b, l->bounds, (n + 1) * sizeof *l->bounds));
-    ENDO_TRY(cuda_correlator_choose(&t->correlator, (const uint32_t *)b->device_in.memory, n, chosen, counts));
-    cuda_time_end(b);
-    ENDO_TRY(cuda_receive(b, chosen, l->peaks, peaks * sizeof *chosen + n * sizeof *counts));
+    correlate_call call = {t, requests, l->bounds, l->jobs, l->arguments};
+    ENDO_TRY(cuda_correlator_begin(&t->correlator, l->bounds[n], n));
+    ENDO_TRY(cuda_in_chunks(l->bounds[n], bytes_each, correlate, &call));
+    ENDO_TRY(cuda_correlator_end(&t->correlator, n, l->peaks));
     take_results(t, l, n, results);
     return ENDO_OK;
 }
@@ -275,7 +320,7 @@ static endo_status prepare(cuda_store *s, const endo_turns_request *requests, si
         wanted[2 * i] = {m->reference, first, ENDO_FOURIER_HALF};
         wanted[2 * i + 1] = {m->current, second, ENDO_FOURIER_HALF};
     }
-    endo_status status = cuda_fourier_highpass(s, wanted, 2 * n);
+    endo_status status = cuda_fourier_highpass(s, wanted, 2 * n, s->backend->stream);
     endo_free(wanted);
     return status;
 }

@@ -191,7 +191,7 @@ typedef struct endo_align_search {
     endo_transform_class model;
     int32_t reference_level, current_level; /* levels at which sums are asked for */
     int32_t levels_left, steps_left;        /* after the present one */
-    int32_t done;
+    int32_t again, done;                    /* again: the levels are the first ones once more, for result.first_ncc */
     endo_align_result result;
 } endo_align_search;
 
@@ -206,21 +206,29 @@ ENDO_HD void endo_align_descend(endo_align_search *s, int levels) {
 
 ENDO_HD void endo_align_begin(endo_align_search *s, const endo_align_request *q, endo_transform_class model) {
     int below = q->reference_level < q->current_level ? q->reference_level : q->current_level;
-    endo_align_result none = {q->map, NAN, 0, 0, q->reference_level, 0};
+    endo_align_result none = {q->map, NAN, 0, 0, q->reference_level, 0, NAN};
     s->request = *q;
     s->model = model;
     s->reference_level = q->reference_level;
     s->current_level = q->current_level;
     s->levels_left = q->levels - 1 < below ? q->levels - 1 : below;
     s->steps_left = q->iterations;
-    s->done = 0;
+    s->again = s->done = 0;
     s->result = none;
     if (q->iterations == 0) endo_align_descend(s, s->levels_left);
 }
 
+/* The end of the search: back to the first levels, or done. */
+ENDO_HD void endo_align_end(endo_align_search *s) {
+    s->done = s->again || !s->request.again;
+    s->again = 1;
+    s->reference_level = s->request.reference_level;
+    s->current_level = s->request.current_level;
+}
+
 /* Whether sums are wanted, and the map at which; 0: the search is done. */
 ENDO_HD int endo_align_asks(endo_align_search *s, endo_fixed_affine *map) {
-    if (!s->done && !endo_align_map(&s->result.map, s->reference_level, s->current_level, map)) s->done = 1;
+    while (!s->done && !endo_align_map(&s->result.map, s->reference_level, s->current_level, map)) endo_align_end(s);
     return !s->done;
 }
 
@@ -228,13 +236,18 @@ ENDO_HD void endo_align_take_moments(endo_align_search *s, const endo_align_mome
     const endo_fourier_images *m = &s->request.images;
     int width = m->reference_width >> s->reference_level, height = m->reference_height >> s->reference_level;
     endo_align_step step;
+    if (s->again) {
+        s->result.first_ncc = endo_align_ncc(moments);
+        s->done = 1;
+        return;
+    }
     s->result.ncc = endo_align_ncc(moments);
     s->result.spread = endo_align_spread(moments);
     s->result.pixels = moments->n;
     s->result.settled = 0;
     if (s->steps_left == 0 || !endo_align_find(moments, s->model, &step) ||
         !(endo_align_length(&step) < (width > height ? width : height) / 4.0)) {
-        s->done = 1;
+        endo_align_end(s);
         return;
     }
     endo_align_apply(&s->result.map, &step, s->model, s->reference_level, width, height);
@@ -244,7 +257,7 @@ ENDO_HD void endo_align_take_moments(endo_align_search *s, const endo_align_mome
     if (s->levels_left > 0)
         endo_align_descend(s, 1);
     else
-        s->done = 1;
+        endo_align_end(s);
 }
 
 ENDO_HD void endo_align_take(endo_align_search *s, const endo_align_sums *sums) {

@@ -137,13 +137,19 @@ ENDO_HD double endo_turn_level_scale(int reference_level, int current_level) {
     return 0.69314718055994530942 * (reference_level - current_level);
 }
 
-/* Whether the peak (x, y) lies within the limits of angle and scale. extra: endo_turn_level_scale. */
-ENDO_HD int endo_turn_is_allowed(const endo_turns_setup *s, int x, int y, double extra) {
-    double degrees = fabs(endo_turn_degrees(y, s->angles));
-    double scale = fabs(endo_turn_log_scale(x, s->radii, s->radius_step) + extra);
-    double bin = 180.0 / s->angles;
-    if (scale > s->max_log_scale + s->radius_step) return 0;
+/* Whether a row, or a column, lies within the limit of the angle, or of the scale. extra: endo_turn_level_scale. */
+ENDO_HD int endo_turn_row_is_allowed(const endo_turns_setup *s, int y) {
+    double degrees = fabs(endo_turn_degrees(y, s->angles)), bin = 180.0 / s->angles;
     return degrees <= s->max_angle + bin || 180 - degrees <= s->max_angle + bin;
+}
+
+ENDO_HD int endo_turn_column_is_allowed(const endo_turns_setup *s, int x, double extra) {
+    return !(fabs(endo_turn_log_scale(x, s->radii, s->radius_step) + extra) > s->max_log_scale + s->radius_step);
+}
+
+/* Whether the peak (x, y) is. */
+ENDO_HD int endo_turn_is_allowed(const endo_turns_setup *s, int x, int y, double extra) {
+    return endo_turn_column_is_allowed(s, x, extra) && endo_turn_row_is_allowed(s, y);
 }
 
 /* ------------------------------------------------------------------- peaks */

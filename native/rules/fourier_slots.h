@@ -111,6 +111,7 @@ typedef struct endo_align_request {
     int32_t half;       /* local means of the current image are over 2 * half + 1 px each way (those of the reference over
                            2 * ENDO_FOURIER_HALF + 1), so that both have the same size in the scene:
                            ENDO_FOURIER_LEAST_HALF .. ENDO_FOURIER_MOST_HALF */
+    int32_t again;      /* 1: the map that was found is measured once more at the levels where the search started */
     endo_fourier_map map;
 } endo_align_request;
 
@@ -126,6 +127,7 @@ typedef struct endo_align_result {
     int64_t pixels;          /* pixels of the overlap, at the reference's last level */
     int32_t reference_level; /* the last level of the reference */
     int32_t settled;         /* 1: the last step was small */
+    double first_ncc;        /* `again`: the correlation at that map, at the first levels; NaN: undefined, or not asked for */
 } endo_align_result;
 
 #endif

@@ -40,7 +40,7 @@ int check_align(check_rig *rig, char *text, size_t size) {
             int second = test_between(&rig->random, 0, (swapped ? of_reference : of_current) - 1);
             endo_align_request made = {swapped ? s : m, first, second, 1 + i / 2 * 5, i == 4 ? 0 : 1 + i,
                                        test_between(&rig->random, ENDO_FOURIER_LEAST_HALF, ENDO_FOURIER_MOST_HALF),
-                                       random_map(rig, swapped ? &s : &m)};
+                                       i == 3 || i == 4, random_map(rig, swapped ? &s : &m)};
             q[i] = made;
         }
         if (check_requests(rig, q, 6, (endo_transform_class)k, text, size)) return 1;

@@ -247,6 +247,10 @@ static void test_batch(void) {
             CHECK(endo_fourier_register(frames, &pairs[i], 1, &o, &one) == ENDO_OK);
             CHECK(!memcmp(&one, &results[threads - 1][i], sizeof one));
         }
+        /* A slot with the frame of another one, in memory that the frame before it has left. */
+        CHECK(endo_frames_put(frames, 1, current, SIDE) == ENDO_OK);
+        CHECK(endo_fourier_register(frames, &pairs[0], 1, &o, &one) == ENDO_OK);
+        CHECK(!memcmp(&one, &results[threads - 1][1], sizeof one));
         pairs[1].current_width = 300;
         REFUSES(endo_fourier_register(frames, pairs, 4, &o, results[0]), "image of 300 x 0 in slot 2");
         pairs[1].current_width = 200, pairs[1].current_height = 90;

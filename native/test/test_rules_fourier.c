@@ -178,6 +178,35 @@ static void test_map(void) {
     CHECK(endo_align_coordinate(50, 101, 101) == 0 && endo_align_index(0, 5) == 5 && endo_align_index(5, 5) == 20);
 }
 
+/* Moments of two images with a correlation. */
+static endo_align_moments moments_with(double ncc) {
+    endo_align_moments m = {100, {0}};
+    m.of[endo_align_index(4, 4)] = m.of[endo_align_index(5, 5)] = 4;
+    m.of[endo_align_index(4, 5)] = 4 * ncc;
+    return m;
+}
+
+/* The map is measured at the last level, and where it is asked for once more at the first ones. */
+static void test_again(void) {
+    for (int again = 0; again < 2; again++) {
+        endo_align_request q = {{0, 1, 64, 64, 64, 64}, 2, 1, 5, 0, 8, again, {1, 0, 0, 0}};
+        endo_align_search search;
+        endo_fixed_affine map;
+        endo_align_begin(&search, &q, ENDO_TRANSFORM_SIMILARITY);
+        endo_align_moments last = moments_with(0.5), first = moments_with(0.25);
+        CHECK(endo_align_asks(&search, &map) && search.reference_level == 1 && search.current_level == 0);
+        endo_align_take_moments(&search, &last);
+        CHECK(endo_align_asks(&search, &map) == again);
+        if (again) {
+            CHECK(search.reference_level == 2 && search.current_level == 1);
+            endo_align_take_moments(&search, &first);
+            CHECK(!endo_align_asks(&search, &map));
+        }
+        CHECK(search.result.ncc == 0.5 && search.result.reference_level == 1);
+        CHECK(again ? search.result.first_ncc == 0.25 : isnan(search.result.first_ncc));
+    }
+}
+
 int main(void) {
     test_levels();
     test_tiles();
@@ -186,5 +215,6 @@ int main(void) {
     test_peaks();
     test_step();
     test_map();
+    test_again();
     return check_summary("test_rules_fourier");
 }

@@ -284,16 +284,9 @@ static endo_status refine(fourier_run *r) {
         t->request.map = t->result.map;
         t->request.levels = ENDO_FOURIER_LEVELS;
         t->request.iterations = ITERATIONS;
+        t->request.again = 1;
     }
     endo_status status = align_trials(r, count);
-    for (size_t i = 0; i < count && status == ENDO_OK; i++) {
-        fourier_trial *t = &r->trials[i];
-        r->states[t->pair].refined = *t;
-        t->request.map = t->result.map;
-        t->request.levels = 1;
-        t->request.iterations = 0;
-    }
-    if (status == ENDO_OK) status = align_trials(r, count);
     for (size_t i = 0; i < count && status == ENDO_OK; i++)
         fourier_keep_refined(&r->plan, &r->states[r->trials[i].pair], &r->trials[i]);
     return status;

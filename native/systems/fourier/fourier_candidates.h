@@ -65,8 +65,8 @@ void fourier_trial_take(const fourier_plan *plan, fourier_trial *t, const endo_a
 /* Updates the best of a pair by n trials, and whether it is accepted. */
 void fourier_choose(const fourier_plan *plan, fourier_pair_state *s, const fourier_trial *trials, size_t n);
 
-/* state->refined becomes the best, unless `again`, the same map at the size at which the best was chosen, is worse. */
-void fourier_keep_refined(const fourier_plan *plan, fourier_pair_state *s, const fourier_trial *again);
+/* state->refined becomes `refined`, unless that is worse than the best at the size at which the best was chosen. */
+void fourier_keep_refined(const fourier_plan *plan, fourier_pair_state *s, const fourier_trial *refined);
 
 void fourier_result_make(const fourier_plan *plan, const fourier_pair_state *state, endo_fourier_result *out);
 

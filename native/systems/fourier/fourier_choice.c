@@ -102,8 +102,9 @@ void fourier_choose(const fourier_plan *plan, fourier_pair_state *s, const fouri
     s->verified = is_believed(s, 0);
 }
 
-void fourier_keep_refined(const fourier_plan *plan, fourier_pair_state *s, const fourier_trial *again) {
-    if (!(again->result.ncc >= 0.9 * s->best.result.ncc) || !is_allowed(plan, again)) s->refined = s->best;
+void fourier_keep_refined(const fourier_plan *plan, fourier_pair_state *s, const fourier_trial *refined) {
+    int keeps = refined->result.first_ncc >= 0.9 * s->best.result.ncc && is_allowed(plan, refined);
+    s->refined = keeps ? *refined : s->best;
 }
 
 void fourier_result_make(const fourier_plan *plan, const fourier_pair_state *s, endo_fourier_result *out) {
