@@ -1,6 +1,7 @@
 /* Frame stores: argument checks. */
 #include "checks.h"
 
+#include "systems/frames/colours.h"
 #include "systems/frames/frames.h"
 
 void endo_frames_options_init(endo_frames_options *options) {
@@ -143,4 +144,11 @@ endo_status endo_frames_get_grey(const endo_frames *f, int slot, uint8_t *grey) 
     if (!f || !grey) return endo_fail(ENDO_ERR_ARGUMENT, "get grey: an argument is NULL");
     endo_status status = endo_check_slot(f, slot, ENDO_USE_MATCHING);
     return status == ENDO_OK ? f->context->kernels->frames->get_grey(f->store, slot, grey) : status;
+}
+
+endo_status endo_colours_from_bytes(const uint8_t *bytes, int samples, size_t n, uint32_t *pixels) {
+    if (!bytes || !pixels) return endo_fail(ENDO_ERR_ARGUMENT, "colours: an argument is NULL");
+    if (samples < 3 || samples > 65535) return endo_fail(ENDO_ERR_ARGUMENT, "samples %d: must be 3..65535", samples);
+    colours_take(bytes, samples, n, pixels);
+    return ENDO_OK;
 }

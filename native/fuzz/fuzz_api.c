@@ -190,7 +190,7 @@ static const operation operations[] = {
     fuzz_make_frames, fuzz_library,     fuzz_options,       fuzz_cancelled,    fuzz_mutual,
     fuzz_pattern,     fuzz_graph,       fuzz_blend,         fuzz_blend,        fuzz_light,
     fuzz_put_list,    fuzz_put_for,     fuzz_lens,          fuzz_mosaic,       fuzz_hide,
-    fuzz_records,     fuzz_records,     fuzz_chain,         fuzz_live,
+    fuzz_records,     fuzz_records,     fuzz_chain,         fuzz_live,         fuzz_colours,
 };
 
 #define N_OPERATIONS (sizeof operations / sizeof operations[0])

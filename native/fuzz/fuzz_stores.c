@@ -110,6 +110,18 @@ void fuzz_hide(fuzz_session *s) {
     fuzz_checked(endo_frames_hide(s->frames, slot, columns, rows, cells), NULL, 0, "endo_frames_hide");
 }
 
+void fuzz_colours(fuzz_session *s) {
+    enum { MOST = 64 };
+    uint8_t bytes[MOST * 8] = {0};
+    uint32_t *pixels = fuzz_output(MOST * sizeof *pixels);
+    size_t n = (size_t)fuzz_between(&s->in, 0, MOST);
+    int samples = fuzz_wild(&s->in, 3, 8);
+    if (samples > 8 && samples <= 65535) n = 0;
+    for (int i = 0; i < MOST; i++) bytes[i] = (uint8_t)i;
+    fuzz_checked(endo_colours_from_bytes(bytes, samples, n, pixels), NULL, 0, "endo_colours_from_bytes");
+    free(pixels);
+}
+
 void fuzz_get_grey(fuzz_session *s) {
     if (!s->frames) return;
     size_t bytes = (size_t)s->options.width * (size_t)s->options.height;

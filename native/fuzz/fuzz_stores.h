@@ -31,6 +31,7 @@ void fuzz_put(fuzz_session *s);
 void fuzz_put_list(fuzz_session *s);
 void fuzz_put_for(fuzz_session *s);
 void fuzz_hide(fuzz_session *s);
+void fuzz_colours(fuzz_session *s);
 void fuzz_get_grey(fuzz_session *s);
 void fuzz_register(fuzz_session *s);
 void fuzz_register_landmarks(fuzz_session *s);

@@ -213,7 +213,33 @@ static void test_sizes(int backend) {
     endo_context_destroy(&used);
 }
 
+/* -------------------------------------------------------------- colours of files */
+
+/* Rows of any length, behind which nothing is written. */
+static void test_colours(void) {
+    enum { MOST = 100, SAMPLES = 5 };
+    static uint8_t bytes[MOST * SAMPLES];
+    static uint32_t pixels[MOST + 1];
+    for (int i = 0; i < MOST * SAMPLES; i++) bytes[i] = (uint8_t)(i * 37 + 11);
+    for (int samples = 3; samples <= SAMPLES; samples++)
+        for (int n = 0; n <= MOST; n++) {
+            int wrong = 0;
+            pixels[n] = 77;
+            CHECK(endo_colours_from_bytes(bytes, samples, (size_t)n, pixels) == ENDO_OK);
+            for (int i = 0; i < n; i++) {
+                const uint8_t *b = bytes + i * samples;
+                wrong += pixels[i] != 255u * 0x1000000 + b[0] * 0x10000u + b[1] * 0x100u + b[2];
+            }
+            CHECK(wrong == 0 && pixels[n] == 77);
+        }
+    CHECK(endo_colours_from_bytes(bytes, 2, 1, pixels) == ENDO_ERR_ARGUMENT);
+    CHECK(endo_colours_from_bytes(bytes, 65536, 1, pixels) == ENDO_ERR_ARGUMENT);
+    CHECK(endo_colours_from_bytes(NULL, 3, 1, pixels) == ENDO_ERR_ARGUMENT);
+    CHECK(endo_colours_from_bytes(bytes, 3, 1, NULL) == ENDO_ERR_ARGUMENT);
+}
+
 int main(void) {
+    test_colours();
     for (int i = 0; i < TEST_BACKENDS; i++) {
         endo_context *context = test_open(i);
         if (!context) continue;

@@ -305,6 +305,42 @@ static void test_whole_pixels(void) {
     CHECK(!frame_displacements_has(&b, 0) && !frame_displacements_has(NULL, 0));
 }
 
+/* Each channel of a colour is what it is as a grey image, whatever the moves and the pixels. */
+static void test_channels(void) {
+    static uint32_t rgb[AREA], rgb_out[AREA];
+    static uint8_t grey_out[AREA];
+    test_random r = {5};
+    frame_displacements b = shifted(0, 0);
+    int bad = 0;
+    for (int i = 0; i < 2 * b.columns * b.rows; i++) b.moves[i] = test_between(&r, -9 * DISPLACEMENT_STEPS, 9 * DISPLACEMENT_STEPS);
+    for (int i = 0; i < AREA; i++) rgb[i] = test_next(&r) & 1 ? test_next(&r) : 0xffffff;
+    frame_displacements_apply(&b, 0, rgb, ENDO_RGB32, 2, rgb_out);
+    for (int bit = 0; bit < 24; bit += 8) {
+        for (int i = 0; i < AREA; i++) images[0][i] = (uint8_t)(rgb[i] >> bit);
+        frame_displacements_apply(&b, 0, images[0], ENDO_GREY8, 1, grey_out);
+        for (int i = 0; i < AREA; i++) bad += (rgb_out[i] >> bit & 255) != grey_out[i] || rgb_out[i] >> 24 != 255;
+    }
+    CHECK(bad == 0);
+    frame_displacements_free(&b);
+}
+
+/* Moves that grow evenly along a row stretch a ramp evenly, up to its last pixel. */
+static void test_ramp(void) {
+    enum { SLOPE = 100, GROWTH = -2 };
+    static uint16_t deep[AREA], out[AREA];
+    frame_displacements b = shifted(0, 0);
+    double worst = 0;
+    for (int i = 0; i < b.columns * b.rows; i++) b.moves[2 * i] = i % b.columns * GROWTH * DISPLACEMENT_STEPS;
+    for (int i = 0; i < AREA; i++) deep[i] = (uint16_t)(SLOPE * (i % WIDTH));
+    frame_displacements_apply(&b, 0, deep, ENDO_GREY16, 1, out);
+    for (int i = 0; i < AREA; i++) {
+        double x = i % WIDTH * (1 + GROWTH / frame_displacements_across(&b));
+        if (x > 2) worst = fmax(worst, fabs(out[i] - SLOPE * x));
+    }
+    CHECK(worst < 0.05 * SLOPE); /* weights are whole 64ths */
+    frame_displacements_free(&b);
+}
+
 /* Between pixels a smooth scene is what it is there, and moves change evenly from node to node. */
 static void test_between_pixels(void) {
     static uint8_t out[AREA];
@@ -517,6 +553,8 @@ int main(void) {
     test_seen_once();
     test_reach();
     test_whole_pixels();
+    test_channels();
+    test_ramp();
     test_between_pixels();
     test_panoramas();
     test_light_hears_of_walls();

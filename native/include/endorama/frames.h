@@ -102,6 +102,10 @@ typedef enum endo_hiding {
 ENDO_API ENDO_NODISCARD endo_status endo_frames_hide(endo_frames *frames, int slot, int columns, int rows,
                                                      const uint8_t *cells);
 
+/* Makes n pixels of type ENDO_RGB32 of bytes of red, green and blue, as files and cameras have them. samples: bytes of a
+ * pixel, 3..65535; those behind the third do not count. Errors: ARGUMENT. */
+ENDO_API ENDO_NODISCARD endo_status endo_colours_from_bytes(const uint8_t *bytes, int samples, size_t n, uint32_t *pixels);
+
 /* Frames of a store, each at its pose in a panorama (endo_canvas_paint, endo_blend_add). */
 typedef struct endo_posed_frames {
     const int32_t *slots;             /* n slots of the store; NULL only if n is 0 */

@@ -5,6 +5,8 @@
 #include "base/threads.h"
 #include "rules/blend.h"
 
+#include <string.h>
+
 /* Fractional bits of a position between nodes. */
 #define BETWEEN_BITS 12
 #define BETWEEN (1 << BETWEEN_BITS)
@@ -56,8 +58,8 @@ typedef struct between {
     int32_t share;
 } between;
 
-static between between_nodes(int at, int side, int nodes) {
-    int64_t position = side > 1 ? (int64_t)at * (nodes - 1) * BETWEEN / (side - 1) : 0;
+/* position: 1/BETWEEN of the way from one node to the next. */
+static between between_nodes(int64_t position, int nodes) {
     int first = (int)(position >> BETWEEN_BITS);
     if (first > nodes - 2) first = nodes - 2;
     return (between){.first = first, .share = (int32_t)(position - (int64_t)first * BETWEEN)};
@@ -68,7 +70,8 @@ static int64_t mixed(int64_t a, int64_t b, int32_t share) { return a * BETWEEN +
 
 /* The moves of a row of pixels at each column of nodes, x and y interleaved, BETWEEN_BITS more fractional bits. */
 static void mix_rows(const frame_displacements *b, int frame, int y, int64_t *moves) {
-    between row = between_nodes(y, b->size.height, b->rows);
+    int last = b->size.height > 1 ? b->size.height - 1 : 1;
+    between row = between_nodes((int64_t)y * (b->rows - 1) * BETWEEN / last, b->rows);
     const int32_t *above = moves_of(b, frame) + 2 * row.first * b->columns;
     for (int i = 0; i < 2 * b->columns; i++) moves[i] = mixed(above[i], above[i + 2 * b->columns], row.share);
 }
@@ -89,12 +92,13 @@ typedef struct displaced_taps {
 
 static size_t within(int64_t i, int side) { return (size_t)(i < 0 ? 0 : i < side ? i : side - 1); }
 
-static displaced_taps taps_at(mosaic_size size, int64_t x, int64_t y) {
+/* weights: of each fraction of a pixel. */
+static displaced_taps taps_at(mosaic_size size, const int8_t weights[][4], int64_t x, int64_t y) {
     displaced_taps t;
     int64_t column = x >> 8;
     int64_t row = y >> 8;
-    endo_blend_taps(1, (int)(x & 255), t.across);
-    endo_blend_taps(1, (int)(y & 255), t.down);
+    memcpy(t.across, weights[x & 255], sizeof t.across);
+    memcpy(t.down, weights[y & 255], sizeof t.down);
     for (int i = 0; i < 4; i++) {
         t.columns[i] = within(column - 1 + i, size.width);
         t.rows[i] = within(row - 1 + i, size.height) * (size_t)size.width;
@@ -126,23 +130,62 @@ static int32_t grey16(const uint16_t *pixels, const displaced_taps *t) {
     return rounded(sum, 65535);
 }
 
-static uint32_t channel(const uint32_t *pixels, const displaced_taps *t, int bit) {
-    SUM_OF_TAPS(pixels[t->rows[v] + t->columns[u]] >> bit & 255)
-    return (uint32_t)rounded(sum, 255) << bit;
-}
+/* Four channels of a pixel side by side, or of two. */
+typedef uint8_t two_pixels __attribute__((vector_size(8)));
+typedef int16_t one_pixel_along __attribute__((vector_size(8)));
+typedef int16_t two_pixels_along __attribute__((vector_size(16)));
+typedef int32_t one_pixel_sum __attribute__((vector_size(16)));
 
+/* Sums along a row are below 255 * 64 * 1.25 < 2^15. */
 static uint32_t colour(const uint32_t *pixels, const displaced_taps *t) {
-    return ALPHA | channel(pixels, t, 16) | channel(pixels, t, 8) | channel(pixels, t, 0);
+    const int8_t *a = t->across;
+    const two_pixels_along left = {a[0], a[0], a[0], a[0], a[1], a[1], a[1], a[1]};
+    const two_pixels_along right = {a[2], a[2], a[2], a[2], a[3], a[3], a[3], a[3]};
+    one_pixel_sum sum = {0};
+    for (int v = 0; v < 4; v++) {
+        uint32_t row[4];
+        two_pixels pair[2];
+        one_pixel_along half[2];
+        for (int u = 0; u < 4; u++) row[u] = pixels[t->rows[v] + t->columns[u]];
+        memcpy(pair, row, sizeof pair);
+        two_pixels_along along = __builtin_convertvector(pair[0], two_pixels_along) * left +
+                                 __builtin_convertvector(pair[1], two_pixels_along) * right;
+        memcpy(half, &along, sizeof half);
+        sum += __builtin_convertvector(half[0] + half[1], one_pixel_sum) * t->down[v];
+    }
+    return ALPHA | (uint32_t)rounded(sum[2], 255) << 16 | (uint32_t)rounded(sum[1], 255) << 8 | (uint32_t)rounded(sum[0], 255);
 }
 
-static void displace_row(const frame_displacements *b, int frame, const void *pixels, endo_pixel type, int y, void *out) {
+/* A frame that is resampled. */
+typedef struct displaced_frame {
+    const frame_displacements *displacements;
+    int frame;
+    const void *pixels;
+    endo_pixel type;
+    int8_t weights[256][4];
+} displaced_frame;
+
+static void displace_row(const displaced_frame *f, int y, void *out) {
+    const frame_displacements *b = f->displacements;
+    const void *pixels = f->pixels;
     int64_t moves[2 * DISPLACEMENT_NODES];
     size_t at = (size_t)y * (size_t)b->size.width;
-    mix_rows(b, frame, y, moves);
+    int last = b->size.width > 1 ? b->size.width - 1 : 1;
+    int whole = (b->columns - 1) * BETWEEN / last; /* between two pixels, and what is left of the division */
+    int part = (b->columns - 1) * BETWEEN % last;
+    int position = 0;
+    int rest = 0;
+    mix_rows(b, f->frame, y, moves);
     for (int x = 0; x < b->size.width; x++) {
-        between column = between_nodes(x, b->size.width, b->columns);
-        displaced_taps t = taps_at(b->size, position_of(moves, column, x), position_of(moves + 1, column, y));
-        switch (type) {
+        between column = between_nodes(position, b->columns);
+        displaced_taps t = taps_at(b->size, f->weights, position_of(moves, column, x), position_of(moves + 1, column, y));
+        position += whole;
+        rest += part;
+        if (rest >= last) {
+            rest -= last;
+            position++;
+        }
+        switch (f->type) {
         case ENDO_GREY8: ((uint8_t *)out)[at + (size_t)x] = (uint8_t)grey8(pixels, &t); break;
         case ENDO_GREY16: ((uint16_t *)out)[at + (size_t)x] = (uint16_t)grey16(pixels, &t); break;
         case ENDO_RGB32:
@@ -156,6 +199,8 @@ void frame_displacements_apply(const frame_displacements *b, int frame, const vo
                                void *out) {
     int height = b->size.height;
     size_t bytes = (size_t)b->size.width * (size_t)height * endo_pixel_size(type);
+    displaced_frame f = {.displacements = b, .frame = frame, .pixels = pixels, .type = type};
+    for (int i = 0; i < 256; i++) endo_blend_taps(1, i, f.weights[i]);
 #pragma omp parallel for num_threads(endo_frame_threads(threads, bytes)) schedule(static)
-    for (int y = 0; y < height; y++) displace_row(b, frame, pixels, type, y, out);
+    for (int y = 0; y < height; y++) displace_row(&f, y, out);
 }

@@ -151,16 +151,44 @@ public final class Main {
                 .version("Endorama " + NativeLibrary.VERSION);
         spec.usageMessage().description("Panoramas from endoscopic sequences.").footer(EXIT_CODES);
         addTasks(spec, asked);
-        CommandLine line = new CommandLine(spec).setOut(out).setErr(err);
-        line.setExecutionStrategy(parsed -> execute(parsed, interrupt, out, err));
-        line.setExecutionExceptionHandler((e, command, parsed) -> report(e, err));
-        line.setParameterExceptionHandler((e, arguments) -> {
+        Parsed parsed = new Parsed(interrupt, out, err);
+        return new CommandLine(spec).setOut(out).setErr(err).setExecutionStrategy(parsed)
+                .setExecutionExceptionHandler(parsed).setParameterExceptionHandler(parsed);
+    }
+
+    /**
+     * What follows when the arguments were parsed. Three lambdas in its place would keep picocli's interfaces, whose format is an
+     * old one, out of the class archive (see the script), and Java would open the jar for them at every start.
+     */
+    private static final class Parsed implements CommandLine.IExecutionStrategy, CommandLine.IExecutionExceptionHandler,
+            CommandLine.IParameterExceptionHandler {
+        private final Interrupt interrupt;
+        private final PrintWriter out;
+        private final PrintWriter err;
+
+        Parsed(Interrupt interrupt, PrintWriter out, PrintWriter err) {
+            this.interrupt = interrupt;
+            this.out = out;
+            this.err = err;
+        }
+
+        @Override
+        public int execute(CommandLine.ParseResult parsed) {
+            return Main.execute(parsed, interrupt, out, err);
+        }
+
+        @Override
+        public int handleExecutionException(Exception e, CommandLine command, CommandLine.ParseResult parsed) {
+            return report(e, err);
+        }
+
+        @Override
+        public int handleParseException(CommandLine.ParameterException e, String[] arguments) {
             err.println("endorama: " + problem(e));
             err.println("Try: endorama " + (e.getCommandLine().getParent() == null ? ""
                     : e.getCommandLine().getCommandName() + " ") + "--help");
             return USAGE;
-        });
-        return line;
+        }
     }
 
     /** The message of a parsing error: picocli numbers words that belong to no option or command, and calls values options. */

@@ -1,6 +1,7 @@
 package endorama.cli;
 
 import endorama.core.frames.PixelType;
+import endorama.jni.NativeColours;
 import java.io.File;
 import java.io.IOException;
 import java.io.RandomAccessFile;
@@ -94,7 +95,7 @@ final class TiffRows {
                 if (palette != null) {
                     coloured((int[]) pixels, first, n);
                 } else {
-                    rgb((int[]) pixels, first, n);
+                    NativeColours.fromBytes(bytes, d.samples, (int[]) pixels, first, n);
                 }
         }
     }
@@ -117,14 +118,6 @@ final class TiffRows {
         ByteBuffer from = ByteBuffer.wrap(bytes).order(d.littleEndian ? ByteOrder.LITTLE_ENDIAN : ByteOrder.BIG_ENDIAN);
         for (int i = 0; i < n; i++) {
             grey[first + i] = (short) (from.getShort(2 * i * d.samples) ^ flip);
-        }
-    }
-
-    private void rgb(int[] rgb, int first, int n) {
-        byte[] from = bytes;
-        int samples = d.samples;
-        for (int i = 0, j = 0; i < n; i++, j += samples) {
-            rgb[first + i] = 0xff000000 | (from[j] & 0xff) << 16 | (from[j + 1] & 0xff) << 8 | from[j + 2] & 0xff;
         }
     }
 

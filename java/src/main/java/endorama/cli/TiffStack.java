@@ -4,6 +4,7 @@ import endorama.core.frames.FrameReadException;
 import endorama.core.frames.FrameSource;
 import endorama.core.frames.PixelSize;
 import endorama.core.frames.PixelType;
+import endorama.jni.EndoramaException;
 import ij.ImagePlus;
 import ij.gui.Overlay;
 import ij.io.FileInfo;
@@ -185,7 +186,7 @@ final class TiffStack implements FrameSource {
                 return TiffRows.read(file, directory, contiguous > 0 ? index : 0, spare);
             }
             return decoded(directory.number);
-        } catch (FrameReadException e) {
+        } catch (FrameReadException | EndoramaException e) {
             throw e;
         } catch (IOException | RuntimeException | LinkageError | OutOfMemoryError e) {
             throw FrameReadException.because(name(index), e);

@@ -55,6 +55,11 @@ final class Native {
     /** Opens cuFFT and closes it: returns the file name, or null, and then error receives the reason. */
     static native String fourierLibrary(String[] error);
 
+    // ----------------------------------------------------------- colours of files
+
+    /** bytes: n*samples. pixels: n from first on. */
+    static native int coloursFromBytes(byte[] bytes, int samples, int n, int[] pixels, int first);
+
     // ---------------------------------------------------------- field of view
 
     /** pixels: byte[], short[] or int[] by type, width*height. mask: as many. found: receives whether there is a circle. */

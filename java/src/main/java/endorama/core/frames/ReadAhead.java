@@ -1,8 +1,10 @@
 package endorama.core.frames;
 
 import java.util.ArrayDeque;
+import java.util.ArrayList;
 import java.util.Deque;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.ExecutionException;
@@ -14,7 +16,8 @@ import java.util.concurrent.TimeUnit;
 
 /**
  * A sequence whose frames are read on other threads before they are requested: the announced ones, else those that continue the
- * last requests at equal distances. At most {@link #MOST} frames, and an eighth of Java's memory, wait.
+ * last requests at equal distances, also if some of them are skipped. At most {@link #MOST} frames, and an eighth of Java's
+ * memory, wait; those that nobody requested go back to the source.
  *
  * <p>A frame that fails ahead of time is read again when it is requested, so that the error is reported as it would be without
  * this class. Requests come from one thread; the source is read by several at once.
@@ -26,12 +29,42 @@ public final class ReadAhead extends ForwardingFrames {
 
     private final int most;
     private final ThreadPoolExecutor threads;
-    private final Map<Integer, FutureTask<Object>> coming = new LinkedHashMap<Integer, FutureTask<Object>>();
+    private final Map<Integer, Reading> coming = new LinkedHashMap<Integer, Reading>();
     private final Deque<Integer> expected = new ArrayDeque<Integer>();
     private int last = -1;
     private int step = 1;
     /** Number of frames to read ahead, which grows with a run of equal steps. */
     private int trust;
+
+    /** The reading of one frame. */
+    private final class Reading extends FutureTask<Object> {
+        private final int frame;
+
+        Reading(int frame) {
+            super(() -> source.pixels(frame));
+            this.frame = frame;
+        }
+
+        /** Nobody waits for a frame whose reading was cancelled meanwhile. */
+        @Override
+        protected void set(Object pixels) {
+            super.set(pixels);
+            if (isCancelled()) {
+                source.giveBack(frame, pixels);
+            }
+        }
+
+        /** Ends the reading of a frame that is not requested. */
+        void drop() {
+            threads.remove(this);
+            if (!cancel(false)) {
+                Object pixels = result(this);
+                if (pixels != null) {
+                    source.giveBack(frame, pixels);
+                }
+            }
+        }
+    }
 
     /**
      * Reads a source ahead.
@@ -89,30 +122,35 @@ public final class ReadAhead extends ForwardingFrames {
 
     @Override
     public synchronized Object pixels(int index) throws FrameReadException {
-        FutureTask<Object> ahead = coming.remove(index);
+        Reading ahead = coming.remove(index);
         follow(index, ahead != null);
         start();
-        Object pixels = ahead == null ? null : result(ahead);
+        Object pixels = ahead == null ? null : await(ahead);
         return pixels == null ? source.pixels(index) : pixels;
     }
 
     /** Predicts further requests from this one. */
     private void follow(int index, boolean wasComing) {
-        if (expected.contains(index)) {
+        boolean announced = expected.contains(index);
+        if (announced) {
             while (expected.remove() != index) {
                 continue;
             }
         } else if (!wasComing) {
             expected.clear();
         }
-        trust = index - last == step ? Math.min(most, 2 * trust + 1) : 0;
-        step = index > last ? index - last : 1;
+        if (index - last == step) {
+            trust = Math.min(most, 2 * trust + 1);
+        } else if (announced || !wasComing) {
+            trust = 0;
+            step = index > last ? index - last : 1;
+        }
         last = index;
     }
 
     /** Starts reading the predicted frames, and drops the others. */
     private void start() {
-        Map<Integer, FutureTask<Object>> wanted = new LinkedHashMap<Integer, FutureTask<Object>>();
+        Map<Integer, Reading> wanted = new LinkedHashMap<Integer, Reading>();
         for (int frame : expected) {
             add(frame, wanted);
         }
@@ -124,20 +162,20 @@ public final class ReadAhead extends ForwardingFrames {
     }
 
     private void forget() {
-        for (FutureTask<Object> unwanted : coming.values()) {
-            unwanted.cancel(false);
-            threads.remove(unwanted);
-        }
+        List<Reading> unwanted = new ArrayList<Reading>(coming.values());
         coming.clear();
+        for (Reading reading : unwanted) {
+            reading.drop();
+        }
     }
 
-    private void add(int frame, Map<Integer, FutureTask<Object>> wanted) {
+    private void add(int frame, Map<Integer, Reading> wanted) {
         if (frame < 0 || frame >= source.count() || wanted.size() == most) {
             return;
         }
-        FutureTask<Object> task = coming.remove(frame);
+        Reading task = coming.remove(frame);
         if (task == null) {
-            task = new FutureTask<Object>(() -> source.pixels(frame));
+            task = new Reading(frame);
             begin(threads, task);
         }
         wanted.put(frame, task);
@@ -153,18 +191,26 @@ public final class ReadAhead extends ForwardingFrames {
         }
     }
 
-    /** The result of a task; null if it failed. */
-    private Object result(FutureTask<Object> task) {
-        // Runs the task here, unless a thread has begun it.
-        threads.remove(task);
-        task.run();
+    /** The frame of a reading, which is done here unless a thread has begun it; null if it failed. */
+    private Object await(Reading reading) {
+        threads.remove(reading);
+        reading.run();
+        Object pixels = result(reading);
+        if (pixels == null && !Thread.currentThread().isInterrupted()) {
+            // The next reader reports the error; waiting frames are dropped, as memory may be short.
+            forget();
+        }
+        return pixels;
+    }
+
+    /** The frame of a reading that has begun; null if it failed, or this thread is interrupted. */
+    private static Object result(FutureTask<Object> reading) {
         try {
-            return task.get();
+            return reading.get();
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         } catch (ExecutionException | CancellationException e) {
-            // The next reader reports the error; waiting frames are dropped, as memory may be short.
-            forget();
+            return null;
         }
         return null;
     }

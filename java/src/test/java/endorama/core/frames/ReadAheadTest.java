@@ -6,9 +6,12 @@ import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.util.ArrayList;
+import java.util.Collections;
 import java.util.HashSet;
 import java.util.Set;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.LinkedBlockingQueue;
@@ -24,6 +27,7 @@ class ReadAheadTest {
     /** Frames of one pixel, whose value is the index of the frame. */
     private static class Numbers implements FrameSource {
         final ConcurrentLinkedQueue<Integer> read = new ConcurrentLinkedQueue<Integer>();
+        final ConcurrentLinkedQueue<Integer> back = new ConcurrentLinkedQueue<Integer>();
         final AtomicInteger reading = new AtomicInteger();
         final AtomicInteger most = new AtomicInteger();
         int width = 1;
@@ -62,6 +66,12 @@ class ReadAheadTest {
             } finally {
                 reading.decrementAndGet();
             }
+        }
+
+        @Override
+        public void giveBack(int index, Object pixels) {
+            assertEquals(index, ((byte[]) pixels)[0]);
+            back.add(index);
         }
 
         Object load(int index) throws FrameReadException {
@@ -157,6 +167,54 @@ class ReadAheadTest {
         }
         settle(numbers, 7);
         assertEquals(7, numbers.read.size());
+    }
+
+    @Test
+    void skippedFramesGoBackAndTheOthersAreReadOnce() throws Exception {
+        Numbers numbers = new Numbers();
+        ReadAhead ahead = new ReadAhead(numbers, 2);
+        Set<Integer> skipped = new HashSet<Integer>();
+        for (int i = 0; i < N; i++) {
+            if (i % 6 == 5) {
+                settle(numbers, i + 1);
+                skipped.add(i);
+            } else {
+                assertFrame(i, ahead);
+            }
+        }
+        ahead.expect(new int[0]);
+        assertEquals(N, numbers.read.size());
+        assertEquals(N, new HashSet<Integer>(numbers.read).size());
+        assertEquals(skipped, new HashSet<Integer>(numbers.back));
+        assertEquals(skipped.size(), numbers.back.size());
+    }
+
+    @Test
+    void aFrameThatIsBeingReadWhenItIsDroppedGoesBack() throws Exception {
+        CountDownLatch begun = new CountDownLatch(1);
+        CountDownLatch dropped = new CountDownLatch(1);
+        Numbers numbers = new Numbers() {
+            @Override
+            Object load(int index) throws FrameReadException {
+                begun.countDown();
+                try {
+                    dropped.await(20, TimeUnit.SECONDS);
+                } catch (InterruptedException e) {
+                    throw new FrameReadException("interrupted", e);
+                }
+                return super.load(index);
+            }
+        };
+        ReadAhead ahead = new ReadAhead(numbers, 1);
+        ahead.expect(new int[] {7, 8});
+        begun.await(20, TimeUnit.SECONDS);
+        ahead.expect(new int[0]);
+        dropped.countDown();
+        for (int i = 0; i < 200 && numbers.back.isEmpty(); i++) {
+            Thread.sleep(10);
+        }
+        assertEquals(Collections.singletonList(7), new ArrayList<Integer>(numbers.back));
+        assertEquals(1, numbers.read.size());
     }
 
     @Test
