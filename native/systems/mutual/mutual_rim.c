@@ -8,6 +8,7 @@
 
 #include "mutual_samples.h"
 #include "endorama/field.h"
+#include "rules/grey.h"
 
 #include <string.h>
 
@@ -92,12 +93,21 @@ static double plane_at(const plane *p, int u, int v) { return p->a[0] + p->a[1] 
 
 /* Voxels of the value at the beginning of a line. */
 static int depth_of(const side *s, int u, int v) {
-    int at[3], n = 0;
-    at[(s->axis + 1) % 3] = u;
-    at[(s->axis + 2) % 3] = v;
-    for (; n < s->length; n++) {
-        at[s->axis] = s->backwards ? s->length - 1 - n : n;
-        if (endo_volume_grey(s->volume, at[0], at[1], at[2]) != s->value) break;
+    const endo_volume *from = s->volume;
+    const ptrdiff_t steps[3] = {1, from->stride, from->slice};
+    ptrdiff_t step = s->backwards ? -steps[s->axis] : steps[s->axis];
+    ptrdiff_t at = u * steps[(s->axis + 1) % 3] + v * steps[(s->axis + 2) % 3];
+    int n = 0;
+    if (s->backwards) at += (s->length - 1) * steps[s->axis];
+    if (from->type == ENDO_GREY8) {
+        const uint8_t *line = (const uint8_t *)from->pixels + at;
+        while (n < s->length && line[n * step] == s->value) n++;
+    } else if (from->type == ENDO_GREY16) {
+        const uint16_t *line = (const uint16_t *)from->pixels + at;
+        while (n < s->length && line[n * step] == s->value) n++;
+    } else {
+        const uint32_t *line = (const uint32_t *)from->pixels + at;
+        while (n < s->length && endo_grey_of_rgb(line[n * step]) == s->value) n++;
     }
     return n;
 }
@@ -286,15 +296,15 @@ endo_status endo_mutual_find_rim(const endo_volume *v, uint8_t **rim, double *sh
 /* The dark surround of an image, as a rim; *rim stays NULL where there is hardly any. */
 static endo_status find_surround(const endo_mutual *m, const endo_volume *v, uint8_t **rim, double *share) {
     size_t all = voxels_of(v), dark = 0;
-    endo_volume_samples samples = {.low = 0, .high = 255};
+    endo_grey_range range = {0, 255};
     endo_field_info info;
-    if (v->type == ENDO_GREY16) ENDO_TRY(endo_volume_sample(v, 0, 0, &samples));
-    if (samples.low >= samples.high) return ENDO_OK;
+    if (v->type == ENDO_GREY16) ENDO_TRY(endo_volume_range(v, &range));
+    if (range.low >= range.high) return ENDO_OK;
     const endo_image image = {.pixels = v->pixels, .type = v->type, .width = v->width, .height = v->height,
                               .stride = v->stride};
     uint8_t *grey = endo_alloc_zeroed(all, 1), *is = endo_alloc(all, 1);
     endo_status status = grey && is ? ENDO_OK : endo_fail(ENDO_ERR_MEMORY, "no memory for the surround of an image");
-    if (status == ENDO_OK) status = endo_field_accumulate(m->context, &image, samples.low, samples.high, grey);
+    if (status == ENDO_OK) status = endo_field_accumulate(m->context, &image, range.low, range.high, grey);
     if (status == ENDO_OK) status = endo_field_detect(grey, v->width, v->height, is, &info);
     endo_free(grey);
     for (size_t i = 0; i < all && status == ENDO_OK; i++) dark += is[i] = is[i] == 0;
