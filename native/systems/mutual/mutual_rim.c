@@ -15,6 +15,7 @@
 #define LEAST_SHARE 0.03 /* share of the voxels; a thinner rim does not matter */
 #define REACH 2          /* voxels */
 #define MOST_LINES 2500  /* lines that are followed from one side, about */
+#define MANY 100000      /* voxels on lines that several threads follow */
 #define TRIES 400        /* planes through three points each */
 #define COMPARED 1000    /* points that are compared with each plane, about */
 #define ON_PLANE 0.75    /* voxels */
@@ -112,8 +113,9 @@ static int depth_of(const side *s, int u, int v) {
     return n;
 }
 
-static int64_t find_depths(side *s) {
+static int64_t find_depths(side *s, int threads) {
     int64_t seen = 0;
+#pragma omp parallel for num_threads(threads) reduction(+ : seen) if (s->length * lines_of(s) > MANY)
     for (size_t i = 0; i < lines_of(s); i++) {
         int n = depth_of(s, line_u(s, i), line_v(s, i));
         s->depths[i] = n >= LEAST_RUN && n < s->length ? n : -1;
@@ -182,7 +184,7 @@ static int find_plane(const side *s, int64_t seen, plane *best) {
 }
 
 /* Finds the plane of one side. */
-static endo_status search_side(const endo_volume *v, int value, int number, side *s, plane *p, int *found) {
+static endo_status search_side(const endo_volume *v, int value, int number, int threads, side *s, plane *p, int *found) {
     axis a[3];
     *found = 0;
     find_axes(v, a);
@@ -196,7 +198,7 @@ static endo_status search_side(const endo_volume *v, int value, int number, side
     choose_lines(s);
     s->depths = endo_alloc(lines_of(s), sizeof *s->depths);
     if (!s->depths) return endo_fail(ENDO_ERR_MEMORY, "no memory for the rim of a volume");
-    int64_t seen = find_depths(s);
+    int64_t seen = find_depths(s, threads);
     *found = find_plane(s, seen, p);
     endo_free(s->depths);
     return ENDO_OK;
@@ -269,14 +271,14 @@ static size_t draw_rim(const endo_volume *v, int value, const side *sides, const
     return counted;
 }
 
-endo_status endo_mutual_find_rim(const endo_volume *v, uint8_t **rim, double *share) {
+endo_status endo_mutual_find_rim(const endo_volume *v, int threads, uint8_t **rim, double *share) {
     size_t all = voxels_of(v), counted;
     int value = corner_value(v), n = 0, found = 0;
     side sides[6];
     plane planes[6];
     axis axes[3];
     *rim = NULL, *share = 0;
-    for (int k = 0; k < 6; k++, n += found) ENDO_TRY(search_side(v, value, k, &sides[n], &planes[n], &found));
+    for (int k = 0; k < 6; k++, n += found) ENDO_TRY(search_side(v, value, k, threads, &sides[n], &planes[n], &found));
     if (n == 0) return ENDO_OK;
     uint8_t *is = endo_alloc(all, 1);
     if (!is) return endo_fail(ENDO_ERR_MEMORY, "no memory for the rim of a volume");
@@ -347,7 +349,7 @@ endo_status endo_mutual_keep_rims(endo_mutual *m, const endo_volume *fixed, cons
     const endo_volume *volumes[2] = {fixed, moving};
     for (int k = 0; k < 2; k++) {
         if (m->planar) ENDO_TRY(find_surround(m, volumes[k], &m->rim[k], &m->rim_share[k]));
-        else ENDO_TRY(endo_mutual_find_rim(volumes[k], &m->rim[k], &m->rim_share[k]));
+        else ENDO_TRY(endo_mutual_find_rim(volumes[k], m->context->threads, &m->rim[k], &m->rim_share[k]));
     }
     for (int k = 0; k < 2 && (m->rim[0] || m->rim[1]); k++) {
         ENDO_TRY(copy_volume(volumes[k], &m->kept[k]));
