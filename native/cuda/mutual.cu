@@ -1,7 +1,7 @@
-/* Mutual information on a device: a batch of maps is counted in one launch and added up in another ([B] sections 1 and
- * 2.4); the sums lie in the host's memory when the stream has come there. All is integers, or the fixed order of
- * rules/mutual.h: the same bytes as anywhere. */
-#include "mutual.cuh"
+/* Mutual information on a device: a batch of maps is counted in one launch, and where there are many bins added up in
+ * another ([B] sections 1 and 2.4); the sums lie in the host's memory when the stream has come there. All is integers, or the
+ * fixed order of rules/mutual.h: the same bytes as anywhere. */
+#include "mutual_sums.cuh"
 
 #include <math.h>
 #include <string.h>
@@ -9,7 +9,7 @@
 #define SUM_WARPS 8
 #define SUM_THREADS (32 * SUM_WARPS)
 
-static_assert(SUM_THREADS >= MUTUAL_MAX_BINS, "a column for each thread");
+static_assert(SUM_THREADS == MUTUAL_MAX_BINS, "a column for each thread");
 
 /* --------------------------------------------------------------------- sums */
 
@@ -22,46 +22,8 @@ typedef struct sum_job {
     endo_mutual_sums *sums; /* in the host's memory */
 } sum_job;
 
-__device__ static inline int64_t term(const int64_t *terms, uint32_t n) {
-    return n < MUTUAL_TERMS ? __ldg(&terms[n]) : endo_mutual_term(n);
-}
-
-__device__ static inline int64_t lanes_sum(int64_t v) {
-    for (int i = 16; i; i >>= 1) v += __shfl_xor_sync(MUTUAL_LANES, v, i);
-    return v;
-}
-
-/* Sums of a block, in shared memory. */
-typedef struct block_sums {
-    unsigned long long n, joint, fixed;
-    uint32_t columns[MUTUAL_MAX_BINS];
-    int is_last;
-} block_sums;
-
-#define ROW_PARTS (MUTUAL_MAX_BINS / 32)
-
-/* One row of the histogram, by a warp; all its loads are on their way together. */
-__device__ static inline void sum_row(const sum_job &j, uint32_t *counts, block_sums *s, int lane) {
-    uint32_t row = 0, n[ROW_PARTS];
-    int64_t joint = 0;
-#pragma unroll
-    for (int k = 0; k < ROW_PARTS; k++) n[k] = lane + 32 * k < j.bins ? counts[lane + 32 * k] : 0;
-#pragma unroll
-    for (int k = 0; k < ROW_PARTS; k++) {
-        if (!n[k]) continue;
-        counts[lane + 32 * k] = 0;
-        row += n[k], joint += term(j.terms, n[k]);
-        atomicAdd(&s->columns[lane + 32 * k], n[k]);
-    }
-    row = (uint32_t)lanes_sum(row), joint = lanes_sum(joint);
-    if (lane != 0 || row == 0) return;
-    atomicAdd(&s->n, (unsigned long long)row);
-    atomicAdd(&s->joint, (unsigned long long)joint);
-    atomicAdd(&s->fixed, (unsigned long long)term(j.terms, row));
-}
-
-/* Adds a block's sums to those of all blocks. */
-__device__ static inline void give(block_sums *s, mutual_state *state) {
+/* Adds a block's sums to those of all blocks. Returns whether this block is the last. */
+__device__ static inline int give(mutual_block_sums *s, mutual_state *state) {
     uint32_t column = s->columns[threadIdx.x];
     if (column) atomicAdd(&state->columns[threadIdx.x], column);
     if (threadIdx.x == 0 && s->n) {
@@ -71,43 +33,40 @@ __device__ static inline void give(block_sums *s, mutual_state *state) {
     }
     __threadfence();
     __syncthreads();
-    if (threadIdx.x == 0) s->is_last = atomicAdd(&state->done, 1u) == gridDim.x - 1;
-    __syncthreads();
+    return __syncthreads_or(threadIdx.x == 0 && atomicAdd(&state->done, 1u) == gridDim.x - 1);
 }
 
 /* The last block sees what all gave, adds up the columns, and leaves the state as it was found. */
-__device__ static inline void finish(const sum_job &j, mutual_state *state, block_sums *s, endo_mutual_sums *out) {
+__device__ static inline void finish(const sum_job &j, mutual_state *state, mutual_block_sums *s, endo_mutual_sums *out) {
     __threadfence();
-    int64_t moving = lanes_sum(term(j.terms, __ldcg(&state->columns[threadIdx.x])));
+    mutual_sum_columns(j.terms, __ldcg(&state->columns[threadIdx.x]), s);
     state->columns[threadIdx.x] = 0;
-    if (threadIdx.x == 0) s->joint = 0; /* which was given */
-    __syncthreads();
-    if (threadIdx.x % 32 == 0) atomicAdd(&s->joint, (unsigned long long)moving);
-    __syncthreads();
     if (threadIdx.x != 0) return;
     out->n = (int64_t)__ldcg(&state->n), out->joint = (int64_t)__ldcg(&state->joint);
-    out->fixed = (int64_t)__ldcg(&state->fixed), out->moving = (int64_t)s->joint;
+    out->fixed = (int64_t)__ldcg(&state->fixed), out->moving = (int64_t)s->moving;
     state->n = state->joint = state->fixed = 0;
     state->done = 0;
 }
 
 /* Block (x, y): SUM_WARPS rows of map y. */
 __global__ static void __launch_bounds__(SUM_THREADS) sum_kernel(const __grid_constant__ sum_job j) {
-    __shared__ block_sums s;
+    __shared__ mutual_block_sums s;
     int lane = threadIdx.x % 32, row = blockIdx.x * SUM_WARPS + threadIdx.x / 32;
-    s.columns[threadIdx.x] = 0;
-    if (threadIdx.x == 0) s.n = s.joint = s.fixed = 0;
+    mutual_begin_sums(&s);
     mutual_wait_for_counts();
+    if (row < j.bins)
+        mutual_sum_row(j.terms, j.bins, j.counts + blockIdx.y * j.histogram + (size_t)row * j.bins, &s, lane);
     __syncthreads();
-    if (row < j.bins) sum_row(j, j.counts + blockIdx.y * j.histogram + (size_t)row * j.bins, &s, lane);
-    __syncthreads();
-    give(&s, &j.states[blockIdx.y]);
-    if (s.is_last) finish(j, &j.states[blockIdx.y], &s, &j.sums[blockIdx.y]);
+    if (give(&s, &j.states[blockIdx.y])) finish(j, &j.states[blockIdx.y], &s, &j.sums[blockIdx.y]);
 }
 
-static endo_status add_up(mutual_pair *p, int level, int n, endo_mutual_sums *sums) {
+/* Histograms of n maps, and their sums: of few bins by the last block that counts, of many by blocks of their own. */
+static endo_status count_and_add(mutual_pair *p, int level, mutual_way way, const uint16_t *fixed,
+                                 const endo_mutual_map *maps, int n, endo_mutual_sums *sums) {
     cuda_backend *b = p->backend;
-    int bins = p->levels[level].bins;
+    int bins = p->levels[level].bins, few = bins <= MUTUAL_FEW_BINS;
+    ENDO_TRY(cuda_mutual_count(p, level, way, fixed, maps, n, few ? sums : NULL));
+    if (few) return ENDO_OK;
     sum_job j = {bins, p->counts, p->histogram, p->states, p->terms, sums};
     cudaLaunchConfig_t config = {};
     cudaLaunchAttribute early = {};
@@ -167,7 +126,7 @@ static endo_status take_counts(mutual_pair *p, int level, mutual_way way, const 
                                const endo_mutual_map *map, uint32_t *counts) {
     cuda_backend *b = p->backend;
     size_t bytes = (size_t)p->levels[level].bins * p->levels[level].bins * sizeof *counts;
-    ENDO_TRY(cuda_mutual_count(p, level, way, fixed, map, 1));
+    ENDO_TRY(cuda_mutual_count(p, level, way, fixed, map, 1, NULL));
     ENDO_TRY(cuda_receive(b, p->counts, counts, bytes));
     ENDO_CUDA(b, cudaMemsetAsync(p->counts, 0, bytes, b->stream));
     return ENDO_OK;
@@ -204,8 +163,7 @@ static endo_status time_way(mutual_pair *p, int level, mutual_way way, const uin
     for (int i = 0; i < TUNING_ROUNDS; i++) {
         float ms;
         ENDO_CUDA(b, cudaEventRecord(events[0], b->stream));
-        ENDO_TRY(cuda_mutual_count(p, level, way, fixed, maps, n));
-        ENDO_TRY(add_up(p, level, n, found));
+        ENDO_TRY(count_and_add(p, level, way, fixed, maps, n, found));
         ENDO_CUDA(b, cudaEventRecord(events[1], b->stream));
         ENDO_CUDA(b, cudaEventSynchronize(events[1]));
         ENDO_CUDA(b, cudaEventElapsedTime(&ms, events[0], events[1]));
@@ -261,8 +219,7 @@ static endo_status measure(void *pair, int level, const endo_mutual_window *wind
     cuda_time_begin(b);
     for (size_t i = 0; i < n; i += MUTUAL_MAPS) {
         int part = n - i < MUTUAL_MAPS ? (int)(n - i) : MUTUAL_MAPS;
-        ENDO_TRY(cuda_mutual_count(p, level, p->ways[level], fixed, maps + i, part));
-        ENDO_TRY(add_up(p, level, part, found + i));
+        ENDO_TRY(count_and_add(p, level, p->ways[level], fixed, maps + i, part, found + i));
     }
     cuda_time_end(b);
     ENDO_CUDA(b, cudaStreamSynchronize(b->stream));

@@ -9,6 +9,8 @@
 #define MUTUAL_LANES 0xffffffffu
 /* Maps of one launch: they travel with its arguments, of which there are 4 KB. */
 #define MUTUAL_MAPS 28
+/* Histograms of so many bins a side are added up by the last block that counts. */
+#define MUTUAL_FEW_BINS 64
 /* Counts below this have their terms in a table. */
 #define MUTUAL_TERMS 1024
 #define MUTUAL_MAX_BINS 256
@@ -76,9 +78,10 @@ typedef struct mutual_pair {
 
 /* The levels of a pair that is all 0 but for its back end (mutual_volumes.cu). */
 endo_status cuda_mutual_fill(mutual_pair *p, const endo_mutual_setup *setup);
-/* fixed: of the level, or with a window. Histograms of n <= MUTUAL_MAPS maps into p->counts (mutual_count.cu). */
+/* fixed: of the level, or with a window. Histograms of n <= MUTUAL_MAPS maps into p->counts (mutual_count.cu); sums: NULL, or
+ * theirs, in the host's memory: the histograms are cleared. */
 endo_status cuda_mutual_count(mutual_pair *p, int level, mutual_way way, const uint16_t *fixed,
-                              const endo_mutual_map *maps, int n);
+                              const endo_mutual_map *maps, int n, endo_mutual_sums *sums);
 /* Asks the device how much shared memory each way may take; a way that fits for each level. */
 endo_status cuda_mutual_choose_ways(mutual_pair *p);
 /* Whether a level can be counted so. */

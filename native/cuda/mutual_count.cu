@@ -6,7 +6,7 @@
  * fullest place of the histogram is counted in registers: half of a head's voxels are background, and would wait for each
  * other.
  */
-#include "mutual.cuh"
+#include "mutual_sums.cuh"
 
 #include <cooperative_groups.h>
 
@@ -26,6 +26,9 @@ typedef struct count_job {
     int words;         /* of shared memory that count */
     int parts;         /* blocks of each map that have something to do */
     int32_t half, fraction_mask;
+    const int64_t *terms;
+    mutual_state *states;
+    endo_mutual_sums *sums; /* NULL: not made here */
     endo_mutual_map maps[MUTUAL_MAPS];
 } count_job;
 
@@ -200,18 +203,38 @@ __device__ static inline void add_cluster(const count_job &j, uint32_t *cells, u
 #endif
 }
 
+/* The sums of map blockIdx.y, by the last of its blocks. memory: shared, which is free now. Out of line, lest it takes the
+ * registers that the loop over voxels needs. */
+__device__ __noinline__ static void sum_up(const count_job &j, uint32_t *counts, void *memory) {
+    mutual_block_sums *s = (mutual_block_sums *)memory;
+    uint32_t *done = &j.states[blockIdx.y].done;
+    int lane = threadIdx.x % 32, bins = j.level.bins;
+    __threadfence();
+    __syncthreads();
+    if (!__syncthreads_or(threadIdx.x == 0 && atomicAdd(done, 1u) == gridDim.x - 1)) return;
+    __threadfence();
+    mutual_begin_sums(s);
+    for (int row = threadIdx.x / 32; row < bins; row += WARPS) mutual_sum_row(j.terms, bins, counts + row * bins, s, lane);
+    __syncthreads();
+    mutual_sum_columns(j.terms, threadIdx.x < MUTUAL_MAX_BINS ? s->columns[threadIdx.x] : 0, s);
+    if (threadIdx.x) return;
+    endo_mutual_sums found = {(int64_t)s->n, (int64_t)s->joint, (int64_t)s->fixed, (int64_t)s->moving};
+    j.sums[blockIdx.y] = found;
+    *done = 0;
+}
+
 template <mutual_way WAY> __global__ static void __launch_bounds__(THREADS, 1) count_kernel(const __grid_constant__ count_job j) {
-    extern __shared__ uint32_t cells[];
-    uint32_t *counts = j.counts + blockIdx.y * j.histogram;
+    extern __shared__ uint4 memory[];
+    uint32_t *cells = (uint32_t *)memory, *counts = j.counts + blockIdx.y * j.histogram;
     mutual_let_sums_come();
     if (WAY != MUTUAL_GLOBAL)
         for (int i = threadIdx.x; i < j.words; i += THREADS) cells[i] = 0;
     __syncthreads();
     if ((int)blockIdx.x < j.parts) count_runs<WAY>(j, j.maps[blockIdx.y], cells, counts);
-    if (WAY == MUTUAL_GLOBAL) return;
     __syncthreads();
     if (WAY == MUTUAL_CLUSTERS) add_cluster(j, cells, counts);
-    else add_block<WAY>(j, cells, counts);
+    else if (WAY != MUTUAL_GLOBAL) add_block<WAY>(j, cells, counts);
+    if (j.sums) sum_up(j, counts, cells);
 }
 
 /* ------------------------------------------------------------------- launch */
@@ -312,7 +335,7 @@ static int parts_for(const mutual_pair *p, const mutual_level *l, mutual_way way
 }
 
 endo_status cuda_mutual_count(mutual_pair *p, int level, mutual_way way, const uint16_t *fixed,
-                              const endo_mutual_map *maps, int n) {
+                              const endo_mutual_map *maps, int n, endo_mutual_sums *sums) {
     cuda_backend *b = p->backend;
     count_job j = {};
     cudaLaunchAttribute attribute = {};
@@ -322,9 +345,11 @@ endo_status cuda_mutual_count(mutual_pair *p, int level, mutual_way way, const u
     j.counts = p->counts, j.histogram = p->histogram;
     j.words = words_for(p, level, way), j.parts = parts_for(p, &j.level, way, n);
     j.half = round.half, j.fraction_mask = p->nearest ? 0 : 127;
+    j.terms = p->terms, j.states = p->states, j.sums = sums;
     for (int i = 0; i < n; i++) j.maps[i] = maps[i];
+    size_t cells = (size_t)j.words * 4, bytes = cells > sizeof(mutual_block_sums) ? cells : sizeof(mutual_block_sums);
     int blocks = way == MUTUAL_CLUSTERS ? (j.parts + CLUSTER - 1) / CLUSTER * CLUSTER : j.parts;
-    cudaLaunchConfig_t config = configuration(p, way, dim3(blocks, n), (size_t)j.words * 4, &attribute);
+    cudaLaunchConfig_t config = configuration(p, way, dim3(blocks, n), bytes, &attribute);
     ENDO_CUDA(b, cudaLaunchKernelExC(&config, kernels[way], arguments));
     return ENDO_OK;
 }

@@ -6,7 +6,8 @@
 
 #define THREADS 256
 #define PIECE ((size_t)2 << 20)
-#define LEVELS 256 /* of the histograms by which the fullest place is guessed */
+#define LEVELS 256 /* of the histograms by which the fullest place is guessed, */
+#define ONE_IN 4   /* pieces of a volume */
 
 /* Of 65536 steps, dense, with its mask (NULL: every voxel counts). */
 typedef struct grey_volume {
@@ -79,7 +80,7 @@ __global__ static void levels_kernel(const uint16_t *values, int64_t n, uint32_t
     __shared__ uint32_t local[LEVELS];
     local[threadIdx.x] = 0;
     __syncthreads();
-    for (int64_t i = (int64_t)blockIdx.x * THREADS + threadIdx.x; i < n; i += (int64_t)gridDim.x * THREADS)
+    for (int64_t i = (int64_t)blockIdx.x * THREADS + threadIdx.x; i < n; i += (int64_t)gridDim.x * THREADS * ONE_IN)
         atomicAdd(&local[values[i] >> 8], 1);
     __syncthreads();
     if (local[threadIdx.x]) atomicAdd(&counts[threadIdx.x], local[threadIdx.x]);

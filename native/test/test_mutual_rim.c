@@ -47,7 +47,7 @@ static void test_place(void) {
     double share = 0;
     int64_t wrong = 0;
     draw(fixed_pixels, 0, 10, 40, 40, 0, 1);
-    CHECK(endo_mutual_find_rim(&v, &rim, &share) == ENDO_OK);
+    CHECK(endo_mutual_find_rim(&v, 2, &rim, &share) == ENDO_OK);
     CHECK(rim != NULL);
     CHECK_NEAR(share, 1 - 30.0 * 32 * 22 / (SIDE * SIDE * DEPTH), 1e-9);
     for (int z = 0; z < DEPTH && rim; z++)
@@ -73,7 +73,7 @@ static void test_large(void) {
         big[i] = outside ? 0 : (uint8_t)(100 + 50 * test_unit(&r));
         black += outside;
     }
-    CHECK(endo_mutual_find_rim(&v, &rim, &share) == ENDO_OK);
+    CHECK(endo_mutual_find_rim(&v, 2, &rim, &share) == ENDO_OK);
     CHECK_NEAR(share, (double)black / (BIG * BIG * FAR), 0.002);
     for (int i = 0; i < BIG * BIG * FAR && rim; i++) found += rim[i] && !big[i];
     CHECK(found == black);

@@ -28,11 +28,11 @@ static void fill(int dark, int bright) {
     for (int i = 0; i < bright; i++) voxels[1000 * (i % 20) + 400 - i / 20] = 60000;
 }
 
-static endo_volume_samples sample(int low, int high) {
+static endo_grey_range range(void) {
     endo_volume v = volume_of(voxels, ENDO_GREY16, WIDTH, HEIGHT, DEPTH);
-    endo_volume_samples s = {-1, -1, {0, 0, 0}};
-    CHECK(endo_volume_sample(&v, low, high, &s) == ENDO_OK);
-    return s;
+    endo_grey_range r = {-1, -1};
+    CHECK(endo_volume_range(&v, &r) == ENDO_OK);
+    return r;
 }
 
 /* Of 20,000 voxels 20 may lie beyond either end. */
@@ -42,22 +42,19 @@ static void test_range(void) {
                                    {0, 20, 1001, 1999}, {0, 21, 1001, 60000}, {25, 25, 7, 60000}};
     for (size_t c = 0; c < sizeof cases / sizeof cases[0]; c++) {
         fill(cases[c][0], cases[c][1]);
-        endo_volume_samples s = sample(0, 0);
-        CHECK(s.low == cases[c][2] && s.high == cases[c][3]);
-        s = sample(300, 400);
-        CHECK(s.low == 300 && s.high == 400);
+        endo_grey_range r = range();
+        CHECK(r.low == cases[c][2] && r.high == cases[c][3]);
     }
 }
 
 /* Where all but a thousandth have one value, the range is whatever there is; of one value alone it is empty. */
 static void test_few_values(void) {
     for (int i = 0; i < VOXELS; i++) voxels[i] = 5;
-    endo_volume_samples s = sample(0, 0);
-    CHECK(s.low == 5 && s.high == 5);
-    CHECK(s.centre[0] == (WIDTH - 1) / 2.0 && s.centre[1] == (HEIGHT - 1) / 2.0 && s.centre[2] == (DEPTH - 1) / 2.0);
+    endo_grey_range r = range();
+    CHECK(r.low == 5 && r.high == 5);
     voxels[77] = 9;
-    s = sample(0, 0);
-    CHECK(s.low == 5 && s.high == 9);
+    r = range();
+    CHECK(r.low == 5 && r.high == 9);
 }
 
 /* Weights: what a voxel is brighter than the low end, at most the range. */
@@ -66,10 +63,15 @@ static void test_centre(void) {
     voxels[3 * AREA + 8 * WIDTH + 40] = 150;
     voxels[7 * AREA + 30 * WIDTH + 10] = 60000;
     voxels[0] = 90;
-    endo_volume_samples s = sample(100, 200);
-    CHECK_NEAR(s.centre[0], (50 * 40 + 100 * 10) / 150.0, 1e-12);
-    CHECK_NEAR(s.centre[1], (50 * 8 + 100 * 30) / 150.0, 1e-12);
-    CHECK_NEAR(s.centre[2], (50 * 3 + 100 * 7) / 150.0, 1e-12);
+    const endo_volume v = volume_of(voxels, ENDO_GREY16, WIDTH, HEIGHT, DEPTH);
+    const endo_grey_range range = {100, 200}, above = {60000, 60001};
+    double centre[3];
+    endo_volume_centre(&v, range, centre);
+    CHECK_NEAR(centre[0], (50 * 40 + 100 * 10) / 150.0, 1e-12);
+    CHECK_NEAR(centre[1], (50 * 8 + 100 * 30) / 150.0, 1e-12);
+    CHECK_NEAR(centre[2], (50 * 3 + 100 * 7) / 150.0, 1e-12);
+    endo_volume_centre(&v, above, centre);
+    CHECK(centre[0] == (WIDTH - 1) / 2.0 && centre[1] == (HEIGHT - 1) / 2.0 && centre[2] == (DEPTH - 1) / 2.0);
 }
 
 /* A picture of more than a million pixels: every third one of each third row, from the second on. */
@@ -79,9 +81,9 @@ static void test_spread(void) {
     for (int y = 0; y < side; y++)
         for (int x = 0; x < side; x++) pixels[(size_t)y * side + x] = x % 3 == 1 && y % 3 == 1 ? 80 : 200;
     endo_volume v = volume_of(pixels, ENDO_GREY8, side, side, 1);
-    endo_volume_samples s;
-    CHECK(endo_volume_sample(&v, 0, 0, &s) == ENDO_OK);
-    CHECK(s.low == 80 && s.high == 80);
+    endo_grey_range r;
+    CHECK(endo_volume_range(&v, &r) == ENDO_OK);
+    CHECK(r.low == 80 && r.high == 80);
     free(pixels);
 }
 

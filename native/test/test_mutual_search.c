@@ -31,15 +31,19 @@ static void note(const endo_mutual_map *maps, size_t n) {
     if (steps >= 0 && steps <= 100) away[steps]++;
 }
 
+static int calls;
+
 static endo_status measure(void *pair, int level, const endo_mutual_window *window, const endo_mutual_map *maps, size_t n,
                            endo_mutual_sums *sums) {
     note(maps, n);
+    calls++;
     return endo_kernels_cpu.mutual->measure(pair, level, window, maps, n, sums);
 }
 
+static endo_kernels kernels;
+
 static endo_context *open_noting(void) {
     static endo_mutual_kernels mutual;
-    static endo_kernels kernels;
     endo_context_options o = endo_context_options_default();
     endo_context *context = NULL;
     mutual = *endo_kernels_cpu.mutual;
@@ -110,11 +114,36 @@ static void test_least(endo_mutual *m) {
     }
 }
 
+/* Where a call of many maps takes no longer than one of few, what may be asked for next is measured beside: the search takes
+ * the same way, in fewer calls; also one that ends for its number of evaluations. */
+static void test_foreseen(endo_mutual *m) {
+    const int limits[] = {100000, 150};
+    m->options.optimizer = ENDO_MUTUAL_POWELL;
+    for (int k = 0; k < 2; k++) {
+        endo_mutual_search searches[2] = {{.mutual = m}, {.mutual = m}};
+        int needed[2];
+        m->options.max_evaluations = limits[k];
+        for (int i = 0; i < 2; i++) {
+            kernels.takes_many = i;
+            calls = 0;
+            CHECK(endo_mutual_observe(&searches[i]) == ENDO_OK);
+            needed[i] = calls;
+        }
+        kernels.takes_many = 0;
+        CHECK(searches[0].evaluations == searches[1].evaluations && searches[0].stop == searches[1].stop);
+        CHECK(searches[0].level[0].evaluations == searches[1].level[0].evaluations);
+        CHECK((searches[0].stop == ENDO_MUTUAL_CONVERGED) == (k == 0));
+        CHECK(!memcmp(&searches[0].poses[0], &searches[1].poses[0], sizeof searches[0].poses[0]));
+        CHECK(k == 0 ? needed[1] < needed[0] : needed[1] == needed[0]);
+    }
+}
+
 int main(void) {
     endo_context *context = open_noting();
     endo_mutual *m = make(context);
     test_restarts(m);
     test_least(m);
+    test_foreseen(m);
     endo_mutual_free(m);
     endo_context_destroy(&context);
     return check_summary("test_mutual_search");

@@ -106,6 +106,42 @@ static void test_surfaces(void) {
     CHECK(evaluations < 400);
 }
 
+/* Whether all of these points are among those that were foreseen. */
+static int are_foreseen(int n, int asked, double (*points)[ENDO_SEARCH_PARAMETERS], int foreseen,
+                        double (*known)[ENDO_SEARCH_PARAMETERS]) {
+    int found = 0;
+    for (int i = 0; i < asked; i++)
+        for (int k = 0; k < foreseen; k++)
+            if (!memcmp(points[i], known[k], (size_t)n * sizeof(double))) {
+                found++;
+                break;
+            }
+    return found == asked;
+}
+
+/* All questions with two points, which begin a line, and at least two fifths of all are foreseen, bit by bit. */
+static void test_foreseen(void) {
+    endo_powell p;
+    double points[ENDO_POWELL_POINTS][ENDO_SEARCH_PARAMETERS], values[ENDO_POWELL_POINTS] = {0};
+    double known[ENDO_POWELL_FORESEEN][ENDO_SEARCH_PARAMETERS], steps[6], zero[6] = {0};
+    int questions = 0, hits = 0, foreseen = 0, asked, evaluations = 0;
+    for (int i = 0; i < 6; i++) steps[i] = 0.5;
+    endo_powell_begin(&p, 6, zero, steps, 1e-4, 200);
+    int most = endo_powell_most(&p);
+    for (; (asked = endo_powell_ask(&p, points)) > 0; questions++, evaluations += asked) {
+        int hit = are_foreseen(6, asked, points, foreseen, known);
+        CHECK(hit || asked == 1);
+        hits += hit;
+        foreseen = endo_powell_foresee(&p, known);
+        CHECK(foreseen >= 0 && foreseen <= ENDO_POWELL_FORESEEN);
+        for (int i = 0; i < asked; i++) values[i] = valleys(points[i], 6);
+        endo_powell_tell(&p, values);
+    }
+    CHECK(endo_powell_foresee(&p, known) == 0);
+    CHECK(5 * hits > 2 * questions && hits < questions);
+    CHECK(evaluations <= most);
+}
+
 /* ----------------------------------------------------------------- Newton */
 
 static int minimize_by_differences(surface f, int n, const double *from, double span, double tolerance, double *found) {
@@ -185,5 +221,6 @@ int main(void) {
     test_differences();
     test_lines();
     test_surfaces();
+    test_foreseen();
     return check_summary("test_powell");
 }

@@ -260,3 +260,22 @@ void endo_powell_tell(endo_powell *p, const double values[ENDO_POWELL_POINTS]) {
     default: break;
     }
 }
+
+/* Better and worse than any value. */
+#define BEST (-1e100)
+#define WORST 1e100
+
+int endo_powell_foresee(const endo_powell *p, double points[ENDO_POWELL_FORESEEN][ENDO_SEARCH_PARAMETERS]) {
+    static const double values[3][ENDO_POWELL_POINTS] = {{BEST, WORST}, {WORST, BEST}, {WORST, WORST}};
+    double asked[ENDO_POWELL_POINTS][ENDO_SEARCH_PARAMETERS];
+    int outcomes = 1 + endo_powell_ask(p, asked), n = 0;
+    for (int i = 0; i < outcomes && outcomes > 1; i++) {
+        endo_powell after = *p;
+        endo_powell_tell(&after, values[i]);
+        if ((after.phase == LINE || after.phase == LAST_LINE) && after.line.phase == WITHIN) continue;
+        n += endo_powell_ask(&after, points + n);
+    }
+    return n;
+}
+
+int endo_powell_most(const endo_powell *p) { return 1 + p->rounds * ((p->n + 1) * (MOST_STEPS + 2) + 1); }

@@ -49,4 +49,12 @@ void endo_powell_begin(endo_powell *p, int n, const double *point, const double 
 int endo_powell_ask(const endo_powell *p, double points[ENDO_POWELL_POINTS][ENDO_SEARCH_PARAMETERS]);
 void endo_powell_tell(endo_powell *p, const double values[ENDO_POWELL_POINTS]);
 
+/* Most points that are foreseen at once. */
+#define ENDO_POWELL_FORESEEN 6
+/* Points of which some will be asked for after those that are asked for now, for a caller who evaluates many at once: the
+ * next question wherever it depends only on which values are better, not on by how much. Returns how many. */
+int endo_powell_foresee(const endo_powell *p, double points[ENDO_POWELL_FORESEEN][ENDO_SEARCH_PARAMETERS]);
+/* No search asks for more points. */
+int endo_powell_most(const endo_powell *p);
+
 #endif

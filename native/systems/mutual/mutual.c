@@ -45,8 +45,9 @@ static void join(endo_mutual *m, const double fixed[3], const double moving[3]) 
     for (int i = 0; i < 3; i++) m->initial[4 * i + 3] = to[i] - from[i];
 }
 
-static void find_initial(endo_mutual *m, const endo_volume_samples samples[2]) {
-    double middle[2][3];
+static void find_initial(endo_mutual *m, const endo_volume *fixed, const endo_volume *moving,
+                         const endo_grey_range ranges[2]) {
+    double middle[2][3], bright[2][3];
     for (int i = 0; i < 3; i++) {
         middle[0][i] = (m->fixed[0].size[i] - 1) / 2.0;
         middle[1][i] = (m->moving[0].size[i] - 1) / 2.0;
@@ -55,7 +56,11 @@ static void find_initial(endo_mutual *m, const endo_volume_samples samples[2]) {
     switch (m->options.initial) {
     case ENDO_MUTUAL_HEADER: break;
     case ENDO_MUTUAL_CENTRES: join(m, middle[0], middle[1]); break;
-    case ENDO_MUTUAL_MOMENTS: join(m, samples[0].centre, samples[1].centre); break;
+    case ENDO_MUTUAL_MOMENTS:
+        endo_volume_centre(fixed, ranges[0], bright[0]);
+        endo_volume_centre(moving, ranges[1], bright[1]);
+        join(m, bright[0], bright[1]);
+        break;
     case ENDO_MUTUAL_GIVEN: memcpy(m->initial, m->options.initial_map, sizeof m->initial); break;
     }
 }
@@ -95,27 +100,29 @@ static endo_status check_resolution(const endo_mutual *m) {
 }
 
 static endo_status upload(endo_mutual *m, const endo_volume *fixed, const endo_volume *moving,
-                          const endo_volume_samples samples[2]) {
+                          const endo_grey_range ranges[2]) {
     endo_mutual_setup setup = {.fixed = *fixed, .moving = *moving, .n_levels = m->options.levels,
                                .nearest = m->options.interpolation == ENDO_MUTUAL_NEAREST};
     for (int k = 0; k < 2; k++) {
-        setup.low[k] = samples[k].low;
-        setup.high[k] = samples[k].high;
+        setup.low[k] = ranges[k].low;
+        setup.high[k] = ranges[k].high;
     }
     memcpy(setup.levels, m->plan, sizeof setup.levels);
     return m->context->kernels->mutual->create(m->context->backend, &setup, &m->pair);
 }
 
 static endo_status fill(endo_mutual *m, const endo_volume *fixed, const endo_volume *moving) {
-    endo_volume_samples samples[2];
     const endo_mutual_options *o = &m->options;
-    ENDO_TRY(endo_volume_sample(fixed, o->low[0], o->high[0], &samples[0]));
-    ENDO_TRY(endo_volume_sample(moving, o->low[1], o->high[1], &samples[1]));
+    endo_grey_range ranges[2];
+    for (int k = 0; k < 2; k++) {
+        ranges[k] = (endo_grey_range){o->low[k], o->high[k]};
+        if (o->low[k] >= o->high[k]) ENDO_TRY(endo_volume_range(k ? moving : fixed, &ranges[k]));
+    }
     ENDO_TRY(find_spaces(m, fixed, moving));
-    find_initial(m, samples);
+    find_initial(m, fixed, moving, ranges);
     ENDO_TRY(check_resolution(m));
-    m->constant = samples[0].low == samples[0].high || samples[1].low == samples[1].high;
-    return upload(m, fixed, moving, samples);
+    m->constant = ranges[0].low == ranges[0].high || ranges[1].low == ranges[1].high;
+    return upload(m, fixed, moving, ranges);
 }
 
 static double longest_side(const endo_mutual *m) {

@@ -8,12 +8,14 @@
 
 #include "mutual_samples.h"
 #include "endorama/field.h"
+#include "rules/grey.h"
 
 #include <string.h>
 
 #define LEAST_SHARE 0.03 /* share of the voxels; a thinner rim does not matter */
 #define REACH 2          /* voxels */
 #define MOST_LINES 2500  /* lines that are followed from one side, about */
+#define MANY 100000      /* voxels on lines that several threads follow */
 #define TRIES 400        /* planes through three points each */
 #define COMPARED 1000    /* points that are compared with each plane, about */
 #define ON_PLANE 0.75    /* voxels */
@@ -92,18 +94,28 @@ static double plane_at(const plane *p, int u, int v) { return p->a[0] + p->a[1] 
 
 /* Voxels of the value at the beginning of a line. */
 static int depth_of(const side *s, int u, int v) {
-    int at[3], n = 0;
-    at[(s->axis + 1) % 3] = u;
-    at[(s->axis + 2) % 3] = v;
-    for (; n < s->length; n++) {
-        at[s->axis] = s->backwards ? s->length - 1 - n : n;
-        if (endo_volume_grey(s->volume, at[0], at[1], at[2]) != s->value) break;
+    const endo_volume *from = s->volume;
+    const ptrdiff_t steps[3] = {1, from->stride, from->slice};
+    ptrdiff_t step = s->backwards ? -steps[s->axis] : steps[s->axis];
+    ptrdiff_t at = u * steps[(s->axis + 1) % 3] + v * steps[(s->axis + 2) % 3];
+    int n = 0;
+    if (s->backwards) at += (s->length - 1) * steps[s->axis];
+    if (from->type == ENDO_GREY8) {
+        const uint8_t *line = (const uint8_t *)from->pixels + at;
+        while (n < s->length && line[n * step] == s->value) n++;
+    } else if (from->type == ENDO_GREY16) {
+        const uint16_t *line = (const uint16_t *)from->pixels + at;
+        while (n < s->length && line[n * step] == s->value) n++;
+    } else {
+        const uint32_t *line = (const uint32_t *)from->pixels + at;
+        while (n < s->length && endo_grey_of_rgb(line[n * step]) == s->value) n++;
     }
     return n;
 }
 
-static int64_t find_depths(side *s) {
+static int64_t find_depths(side *s, int threads) {
     int64_t seen = 0;
+#pragma omp parallel for num_threads(threads) reduction(+ : seen) if (s->length * lines_of(s) > MANY)
     for (size_t i = 0; i < lines_of(s); i++) {
         int n = depth_of(s, line_u(s, i), line_v(s, i));
         s->depths[i] = n >= LEAST_RUN && n < s->length ? n : -1;
@@ -172,7 +184,7 @@ static int find_plane(const side *s, int64_t seen, plane *best) {
 }
 
 /* Finds the plane of one side. */
-static endo_status search_side(const endo_volume *v, int value, int number, side *s, plane *p, int *found) {
+static endo_status search_side(const endo_volume *v, int value, int number, int threads, side *s, plane *p, int *found) {
     axis a[3];
     *found = 0;
     find_axes(v, a);
@@ -186,7 +198,7 @@ static endo_status search_side(const endo_volume *v, int value, int number, side
     choose_lines(s);
     s->depths = endo_alloc(lines_of(s), sizeof *s->depths);
     if (!s->depths) return endo_fail(ENDO_ERR_MEMORY, "no memory for the rim of a volume");
-    int64_t seen = find_depths(s);
+    int64_t seen = find_depths(s, threads);
     *found = find_plane(s, seen, p);
     endo_free(s->depths);
     return ENDO_OK;
@@ -259,14 +271,14 @@ static size_t draw_rim(const endo_volume *v, int value, const side *sides, const
     return counted;
 }
 
-endo_status endo_mutual_find_rim(const endo_volume *v, uint8_t **rim, double *share) {
+endo_status endo_mutual_find_rim(const endo_volume *v, int threads, uint8_t **rim, double *share) {
     size_t all = voxels_of(v), counted;
     int value = corner_value(v), n = 0, found = 0;
     side sides[6];
     plane planes[6];
     axis axes[3];
     *rim = NULL, *share = 0;
-    for (int k = 0; k < 6; k++, n += found) ENDO_TRY(search_side(v, value, k, &sides[n], &planes[n], &found));
+    for (int k = 0; k < 6; k++, n += found) ENDO_TRY(search_side(v, value, k, threads, &sides[n], &planes[n], &found));
     if (n == 0) return ENDO_OK;
     uint8_t *is = endo_alloc(all, 1);
     if (!is) return endo_fail(ENDO_ERR_MEMORY, "no memory for the rim of a volume");
@@ -286,15 +298,15 @@ endo_status endo_mutual_find_rim(const endo_volume *v, uint8_t **rim, double *sh
 /* The dark surround of an image, as a rim; *rim stays NULL where there is hardly any. */
 static endo_status find_surround(const endo_mutual *m, const endo_volume *v, uint8_t **rim, double *share) {
     size_t all = voxels_of(v), dark = 0;
-    endo_volume_samples samples = {.low = 0, .high = 255};
+    endo_grey_range range = {0, 255};
     endo_field_info info;
-    if (v->type == ENDO_GREY16) ENDO_TRY(endo_volume_sample(v, 0, 0, &samples));
-    if (samples.low >= samples.high) return ENDO_OK;
+    if (v->type == ENDO_GREY16) ENDO_TRY(endo_volume_range(v, &range));
+    if (range.low >= range.high) return ENDO_OK;
     const endo_image image = {.pixels = v->pixels, .type = v->type, .width = v->width, .height = v->height,
                               .stride = v->stride};
     uint8_t *grey = endo_alloc_zeroed(all, 1), *is = endo_alloc(all, 1);
     endo_status status = grey && is ? ENDO_OK : endo_fail(ENDO_ERR_MEMORY, "no memory for the surround of an image");
-    if (status == ENDO_OK) status = endo_field_accumulate(m->context, &image, samples.low, samples.high, grey);
+    if (status == ENDO_OK) status = endo_field_accumulate(m->context, &image, range.low, range.high, grey);
     if (status == ENDO_OK) status = endo_field_detect(grey, v->width, v->height, is, &info);
     endo_free(grey);
     for (size_t i = 0; i < all && status == ENDO_OK; i++) dark += is[i] = is[i] == 0;
@@ -337,7 +349,7 @@ endo_status endo_mutual_keep_rims(endo_mutual *m, const endo_volume *fixed, cons
     const endo_volume *volumes[2] = {fixed, moving};
     for (int k = 0; k < 2; k++) {
         if (m->planar) ENDO_TRY(find_surround(m, volumes[k], &m->rim[k], &m->rim_share[k]));
-        else ENDO_TRY(endo_mutual_find_rim(volumes[k], &m->rim[k], &m->rim_share[k]));
+        else ENDO_TRY(endo_mutual_find_rim(volumes[k], m->context->threads, &m->rim[k], &m->rim_share[k]));
     }
     for (int k = 0; k < 2 && (m->rim[0] || m->rim[1]); k++) {
         ENDO_TRY(copy_volume(volumes[k], &m->kept[k]));

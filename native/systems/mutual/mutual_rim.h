@@ -8,8 +8,8 @@
 
 /* The rim of a volume: voxels of the value of most of its corners, outside of planes in which the value ends. *rim: dense, 1
  * in it or within two voxels of it (the reach of smoothing and interpolation), to be freed; NULL where there is hardly any.
- * *share: share of the voxels that are in it, 0..1. Errors: MEMORY. */
-endo_status endo_mutual_find_rim(const endo_volume *volume, uint8_t **rim, double *share);
+ * *share: share of the voxels that are in it, 0..1. threads: that look for it at most. Errors: MEMORY. */
+endo_status endo_mutual_find_rim(const endo_volume *volume, int threads, uint8_t **rim, double *share);
 
 /* Finds the rims, and keeps copies of the volumes for a search without them where there is one. Errors: MEMORY. */
 endo_status endo_mutual_keep_rims(endo_mutual *m, const endo_volume *fixed, const endo_volume *moving);

@@ -4,14 +4,15 @@
 
 #include "base/status.h"
 
-typedef struct endo_volume_samples {
+typedef struct endo_grey_range {
     int low, high;     /* grey values below and above which a thousandth of the voxels lie; least and largest value where
                           these are the same */
-    double centre[3];  /* centre of brightness above low, voxels; that of the volume where there is none */
-} endo_volume_samples;
+} endo_grey_range;
 
-/* Reads at most about a million voxels, evenly spread. low, high: given where they differ. Errors: MEMORY. */
-endo_status endo_volume_sample(const endo_volume *volume, int low, int high, endo_volume_samples *out);
+/* Both read at most about a million voxels, evenly spread. Errors: MEMORY. */
+endo_status endo_volume_range(const endo_volume *volume, endo_grey_range *out);
+/* Centre of brightness above the low end, at most the range, voxels; that of the volume where there is none. */
+void endo_volume_centre(const endo_volume *volume, endo_grey_range range, double centre[3]);
 
 /* Grey value of a voxel, 0..65535; colour by its luma. */
 int endo_volume_grey(const endo_volume *volume, int x, int y, int z);

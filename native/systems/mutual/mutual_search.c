@@ -170,19 +170,76 @@ static void follower_end(const follower *f, endo_mutual_pose *end) {
     memcpy(end->parameters, f->newton ? f->steps.point : f->powell.point, sizeof end->parameters);
 }
 
-/* Runs searches together: the points that all of them need next are evaluated in one batch. */
+/* Voxels that a call of a device counts in little more time than it takes in any case. */
+#define FREE_VOXELS 2e6
+
+/* Points that a search may ask for next, evaluated beside those that it asked for. */
+typedef struct foreseen {
+    int n;
+    double points[ENDO_POWELL_FORESEEN][ENDO_SEARCH_PARAMETERS], costs[ENDO_POWELL_FORESEEN];
+} foreseen;
+
+/* The cost of a point of n parameters if it was foreseen, else NULL. */
+static const double *cost_foreseen(const foreseen *f, const double *point, int n) {
+    for (int i = 0; i < f->n; i++)
+        if (!memcmp(f->points[i], point, (size_t)n * sizeof *point)) return &f->costs[i];
+    return NULL;
+}
+
+/* Asks a search for its next points, beyond those that were foreseen. */
+static int ask_beyond(endo_mutual_search *s, int level, follower *f, const foreseen *known,
+                      double (*points)[ENDO_SEARCH_PARAMETERS]) {
+    double costs[ENDO_NEWTON_POINTS];
+    for (;;) {
+        int n = follower_ask(f, points), found = 0;
+        for (const double *cost; found < n && (cost = cost_foreseen(known, points[found], f->powell.n)); found++)
+            costs[found] = *cost;
+        if (n == 0 || found < n) return n;
+        follower_tell(f, costs);
+        s->evaluations += n;
+        s->level[level].evaluations += n;
+    }
+}
+
+/* How many points a call evaluates with hardly more time: where a search foresees them. A search that may end at the limit of
+ * evaluations foresees nothing, so that it ends where it would elsewhere. */
+static int points_for_free(const endo_mutual_search *s, int level, const follower *f, int n) {
+    const endo_mutual *m = s->mutual;
+    const int *size = m->fixed[level].size;
+    if (f->newton || !m->context->kernels->takes_many) return 0;
+    if (s->evaluations + (int64_t)n * endo_powell_most(&f->powell) > m->options.max_evaluations) return 0;
+    double most = FREE_VOXELS / ((double)size[0] * size[1] * size[2]);
+    return most < ENDO_MUTUAL_BATCH ? (int)most : ENDO_MUTUAL_BATCH;
+}
+
+/* Runs searches together: the points that all of them need next are evaluated in one batch, and in its place that is left
+ * those that they may need after. */
 static endo_status follow_together(endo_mutual_search *s, int level, follower *searches, int n) {
-    double points[ENDO_MUTUAL_FOLLOWED * ENDO_NEWTON_POINTS][ENDO_SEARCH_PARAMETERS];
+    double points[ENDO_MUTUAL_FOLLOWED * ENDO_NEWTON_POINTS + ENDO_POWELL_FORESEEN][ENDO_SEARCH_PARAMETERS];
     double costs[ENDO_MUTUAL_FOLLOWED * ENDO_NEWTON_POINTS];
+    foreseen known[ENDO_MUTUAL_FOLLOWED];
     endo_status status = ENDO_OK;
+    int room = points_for_free(s, level, &searches[0], n);
+    for (int i = 0; i < n; i++) known[i].n = 0;
     while (status == ENDO_OK && s->stop == ENDO_MUTUAL_CONVERGED) {
-        int asked[ENDO_MUTUAL_FOLLOWED], all = 0;
-        for (int i = 0; i < n; i++) all += asked[i] = follower_ask(&searches[i], points + all);
+        int asked[ENDO_MUTUAL_FOLLOWED], all = 0, more;
+        for (int i = 0; i < n; i++) all += asked[i] = ask_beyond(s, level, &searches[i], &known[i], points + all);
         if (all == 0) break;
-        status = endo_mutual_costs(s, level, points, (size_t)all, costs);
+        more = all;
+        for (int i = 0; i < n; i++) {
+            known[i].n = asked[i] && more < room ? endo_powell_foresee(&searches[i].powell, points + more) : 0;
+            if (more + known[i].n > room) known[i].n = 0;
+            memcpy(known[i].points, points + more, (size_t)known[i].n * sizeof *points);
+            more += known[i].n;
+        }
+        status = endo_mutual_costs(s, level, points, (size_t)more, costs);
+        s->evaluations -= more - all;
+        s->level[level].evaluations -= more - all;
         if (s->stop != ENDO_MUTUAL_CONVERGED) break; /* the searches keep their best points */
         for (int i = 0, at = 0; i < n && status == ENDO_OK; at += asked[i++])
             if (asked[i]) follower_tell(&searches[i], costs + at);
+        for (int i = 0, at = all; i < n; at += known[i++].n)
+            memcpy(known[i].costs, costs + at, (size_t)known[i].n * sizeof *costs);
     }
     return status;
 }
