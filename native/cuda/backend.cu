@@ -257,12 +257,22 @@ static void cuda_close(void *backend) {
     endo_free(b);
 }
 
-static endo_status open_lane(cuda_backend *b, cuda_lane *lane, int ring) {
+static endo_status open_lane(cuda_backend *b, cuda_lane *lane, int ring, int priority) {
     lane->ring_size = ring;
-    ENDO_CUDA(b, cudaStreamCreateWithFlags(&lane->stream, cudaStreamNonBlocking));
+    ENDO_CUDA(b, cudaStreamCreateWithPriority(&lane->stream, cudaStreamNonBlocking, priority));
     for (int i = 0; i < CUDA_RING; i++)
         ENDO_CUDA(b, cudaEventCreateWithFlags(&lane->ring_free[i], cudaEventDisableTiming));
     return ENDO_OK;
+}
+
+/* Frames on their way up go before the kernels of calls: behind the long ones of a chunk the bus would stand still. */
+static endo_status open_lanes(cuda_backend *b) {
+    int least = 0;
+    int greatest = 0;
+    ENDO_CUDA(b, cudaDeviceGetStreamPriorityRange(&least, &greatest));
+    ENDO_TRY(open_lane(b, &b->calls, CUDA_RING, least));
+    b->stream = b->calls.stream;
+    return open_lane(b, &b->puts, 2, greatest); /* one on the bus, one filled */
 }
 
 /* Every kernel of the library is compiled for the same devices; this one tells for which. */
@@ -294,9 +304,7 @@ static endo_status use_device(cuda_backend *b) {
     b->shared_memory = (size_t)bytes;
     ENDO_CUDA(b, cudaDeviceGetAttribute(&bytes, cudaDevAttrMaxSharedMemoryPerBlockOptin, b->device));
     b->shared_memory_of_block = (size_t)bytes;
-    ENDO_TRY(open_lane(b, &b->calls, CUDA_RING));
-    b->stream = b->calls.stream;
-    return open_lane(b, &b->puts, 2); /* one on the bus, one filled */
+    return open_lanes(b);
 }
 
 static endo_status cuda_open(const endo_context_options *options, void **backend) {

@@ -376,7 +376,7 @@ const memory_call memory_calls[] = {
     {"blend, a first frame", memory_with_empty_blend, blend_frame, 10},
     {"blend, a frame", memory_with_blend, blend_frame, 0},
     {"blend, correction", memory_with_blend, correct, 1},
-    {"blend, read", memory_with_blend, read_blend, 6},
+    {"blend, read", memory_with_blend, read_blend, 1},
     {"equalization 3", memory_open_context, equalize_3, 2},
     {"equalization 63", memory_open_context, equalize_63, 3},
     {"equalization 301", memory_open_context, equalize_301, 3},
