@@ -1,5 +1,6 @@
 /* Blends: checks and ownership. */
 #include "checks.h"
+#include "base/threads.h"
 #include "systems/blend/blend.h"
 #include "systems/blend/blend_details.h"
 #include "systems/blend/blend_field.h"
@@ -69,12 +70,10 @@ void endo_blend_destroy(endo_blend **blend) {
 
 /* --------------------------------------------------------------- correction */
 
-/* Fewest pixels for which threads are used. */
-#define MANY 300000
 
 static int has_wrong_factors(const uint16_t *correction, size_t n, int threads) {
     int wrong = 0;
-#pragma omp parallel for num_threads(threads) schedule(static) reduction(max : wrong) if (n > MANY)
+#pragma omp parallel for num_threads(threads) schedule(static) reduction(max : wrong) if (n > ENDO_MANY_PIXELS)
     for (size_t i = 0; i < n; i++) {
         int is_wrong = correction[i] < 1 || correction[i] > ENDO_BLEND_MOST_FACTOR;
         wrong = is_wrong > wrong ? is_wrong : wrong;
@@ -97,7 +96,7 @@ static endo_status correct(endo_blend *b, const uint16_t *correction, int width,
     size_t padded = (size_t)stride * (height + 1) + ENDO_PLANE_ROW;
     uint16_t *factors = endo_alloc_zeroed(padded + endo_blend_blocks(width, height), sizeof *factors);
     if (!factors) return endo_fail(ENDO_ERR_MEMORY, "no memory for a correction of %d x %d", width, height);
-    int threads = (size_t)width * (size_t)height > MANY ? b->context->threads : 1;
+    int threads = (size_t)width * (size_t)height > ENDO_MANY_PIXELS ? b->context->threads : 1;
 #pragma omp parallel for num_threads(threads) schedule(static)
     for (int y = 0; y < height; y++)
         for (int x = 0; x < width; x++)

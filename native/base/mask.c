@@ -1,5 +1,6 @@
 /* Erosion by a square, separably: of a row's runs of set pixels the ends go, and of each column's. */
 #include "mask.h"
+#include "threads.h"
 
 #include "memory.h"
 #include "status.h"
@@ -47,11 +48,9 @@ static void erode_columns(const uint8_t *in, int width, int height, int half, in
     }
 }
 
-/* Fewest pixels for which threads are used. */
-#define MANY 300000
 
 endo_status endo_mask_erode(const uint8_t *mask, int width, int height, int half, int threads, uint8_t *out) {
-    int strips = (size_t)width * (size_t)height > MANY ? threads : 1;
+    int strips = (size_t)width * (size_t)height > ENDO_MANY_PIXELS ? threads : 1;
     uint8_t *rows = endo_alloc((size_t)width * height, 1);
     uint16_t *runs = endo_alloc((size_t)strips * (size_t)width, sizeof *runs);
     if (!rows || !runs) {

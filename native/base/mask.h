@@ -8,7 +8,8 @@
 extern "C" {
 #endif
 
-/* out = 255 where the square of half-width `half` around a pixel lies in the mask and in the image. */
+/* out, not the mask itself: 255 where the square of half-width `half` around a pixel lies in the mask and in the image; by as
+ * many threads as are given at most. Errors: MEMORY. */
 endo_status endo_mask_erode(const uint8_t *mask, int width, int height, int half, int threads, uint8_t *out);
 
 /* Halves the sides: bits that all four pixels have. out may be the mask. */

@@ -2,8 +2,9 @@
  *
  * A region takes a seat for its caller and for each of its workers. Workers of seats that are free sleep; each that is woken
  * wakes some more, so that many are awake soon. Where a region is one loop whose iterations are taken as they come, the caller
- * calls back those that are not awake when none is left: it waits for nobody who has nothing to do. Seats are not freed while their threads live, so that whoever leaves a region
- * last may still touch its caller's seat when the region is gone. Regions within regions have one thread. */
+ * calls back those that are not awake when none is left: it waits for nobody who has nothing to do. Seats are not freed while
+ * their threads live, so that whoever leaves a region last may still touch its caller's seat when the region is gone. Regions
+ * within regions of several threads have one thread. */
 #define _GNU_SOURCE
 #include "openmp_inside.h"
 
@@ -57,6 +58,7 @@ typedef struct region {
 /* A thread's place. */
 typedef struct place {
     region *in;
+    int within;        /* in or in a region around it there are several threads */
     int number;
     long loops;        /* loops that it has begun */
     openmp_loop *loop; /* the present one */
@@ -115,7 +117,13 @@ static void call_others(region *r, int number) {
 
 static void work(region *r, int number) {
     place before = here;
-    here = (place){.in = r, .number = number, .loops = r->in_loop, .loop = r->loops};
+    here = (place){
+        .in = r,
+        .within = before.within || r->n > 1,
+        .number = number,
+        .loops = r->in_loop,
+        .loop = r->loops,
+    };
     r->work(r->data);
     here = before;
 }
@@ -300,7 +308,7 @@ static void await_workers(region *r) {
 }
 
 static int wanted_threads(unsigned asked) {
-    if (here.in) return 1;
+    if (here.within) return 1;
     int n = asked ? (int)asked : omp_get_num_procs();
     return n > ENDO_OPENMP_MOST ? ENDO_OPENMP_MOST : n;
 }
@@ -353,7 +361,7 @@ void openmp_begin_alone(void) {
     if (alone.n == DEPTH) __builtin_trap(); /* found by the first test that runs such a loop */
     alone.before[alone.n] = here;
     prepare(&alone.in[alone.n], NULL, NULL);
-    here = (place){.in = &alone.in[alone.n]};
+    here = (place){.in = &alone.in[alone.n], .within = here.within};
     alone.n++;
 }
 

@@ -23,6 +23,9 @@ static inline int endo_list_threads(int threads, size_t bytes) {
     return threads < ENDO_LIST_THREADS ? threads : ENDO_LIST_THREADS;
 }
 
+/* Fewest pixels of an image for which several threads are used. */
+#define ENDO_MANY_PIXELS 300000
+
 /* The number of threads, 1..wanted, the caller among them, that the system lets this process have: they are started and ended
  * to see. Where there are too few, eight and half of the others are left to the rest of the process. Takes some 15 us a
  * thread. */

@@ -326,8 +326,9 @@ extern "C" endo_status cuda_align(void *store, const endo_align_request *request
     if (goes_down) ENDO_TRY(cuda_open_aside(b));
     ENDO_TRY(launch(b, &job, n));
     cuda_time_end(b);
-    if (goes_down) ENDO_TRY(make_below(s, requests));
-    ENDO_TRY(cuda_collect(b, made, results, n * sizeof *results));
+    endo_status below = goes_down ? make_below(s, requests) : ENDO_OK;
+    ENDO_TRY(cuda_collect(b, made, results, n * sizeof *results)); /* in any case: the kernel writes to pinned memory */
+    ENDO_TRY(below);
     if (goes_down) ENDO_CUDA(b, cudaStreamWaitEvent(b->stream, b->aside_done, 0)); /* whatever follows does */
     return ENDO_OK;
 }

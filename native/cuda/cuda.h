@@ -87,8 +87,8 @@ typedef struct cuda_backend {
 
     cudaEvent_t chunk_done[CUDA_CHUNKS]; /* created when they are first needed (ncc.cu) */
 
-    /* What is made while the stream of calls is busy with little (align.cu), or with something else (ncc.cu): after `may`,
-     * until `done`. */
+    /* What is made while the stream of calls is busy with little (align.cu), or with something else (ncc.cu): after `may`. Who
+     * goes on in the other stream waits for `done`, or on the host. */
     cudaStream_t aside;
     cudaEvent_t aside_may, aside_done;
 
@@ -172,9 +172,9 @@ __host__ __device__ static inline int cuda_slot(const cuda_slots *s, size_t i) {
 endo_status cuda_send_slots(cuda_backend *b, const int32_t *slots, size_t n, cuda_slots *out);
 
 /* A list that a kernel reads: a few come with the launch itself. */
-template <class item, int FEW> struct cuda_list {
+template <class item, int ROOM> struct cuda_list {
     const item *many; /* on the device, or NULL */
-    item few[FEW];
+    item few[ROOM];
     __device__ const item &operator[](size_t i) const { return many ? many[i] : few[i]; }
 };
 
@@ -216,8 +216,8 @@ void cuda_release(cuda_backend *b, void *memory);
 endo_status cuda_send(cuda_backend *b, const void *from, size_t size);
 endo_status cuda_receive(cuda_backend *b, const void *device, void *to, size_t size);
 /* A list for launches that come before another one is sent. */
-template <class item, int FEW>
-static endo_status cuda_send_list(cuda_backend *b, const item *items, size_t n, cuda_list<item, FEW> *out) {
+template <class item, int ROOM>
+static endo_status cuda_send_list(cuda_backend *b, const item *items, size_t n, cuda_list<item, ROOM> *out) {
     out->many = NULL;
     for (size_t i = 0; i < n && n <= FEW; i++) out->few[i] = items[i];
     if (n <= FEW) return ENDO_OK;

@@ -175,4 +175,7 @@ endo_status cuda_correlate(const cuda_correlator *c, const cuda_correlation *cor
  * lacks. */
 endo_status cuda_correlator_end(const cuda_correlator *c, size_t lists, endo_fourier_peak *peaks);
 
+/* After a failure in between: lists may have counted some of their blocks, and count anew from here on. */
+void cuda_correlator_drop(const cuda_correlator *c);
+
 #endif

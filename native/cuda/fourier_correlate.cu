@@ -286,3 +286,5 @@ endo_status cuda_correlator_end(const cuda_correlator *c, size_t lists, endo_fou
     cuda_time_end(c->backend);
     return cuda_collect(c->backend, c->peaks, peaks, results_of(c, lists));
 }
+
+void cuda_correlator_drop(const cuda_correlator *c) { c->backend->lists_arrived.size = 0; }

@@ -1,5 +1,5 @@
 /* Spectra, weighted (rules/fourier_spectra.h), and the sums of their squares by block; whoever multiplies them adds those up in
- * the order of blocks, the same every time, and divides by the root, so that products are correlations. */
+ * one fixed order and divides by the root, so that products are correlations. */
 #include "fourier.cuh"
 
 #define THREADS 256

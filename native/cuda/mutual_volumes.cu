@@ -6,8 +6,8 @@
 
 #define THREADS 256
 #define PIECE ((size_t)2 << 20)
-#define LEVELS 256 /* of the histograms by which the fullest place is guessed, */
-#define ONE_IN 4   /* pieces of a volume */
+#define LEVELS 256 /* of the histograms by which the fullest place is guessed */
+#define ONE_IN 4   /* one piece of the voxels in so many is counted for that guess */
 
 /* Of 65536 steps, dense, with its mask (NULL: every voxel counts). */
 typedef struct grey_volume {

@@ -352,7 +352,12 @@ static endo_status run_piece(ncc_piece *p, double *out) {
     ENDO_TRY(cuda_ring_take(b, &b->calls, p->n * sizeof *p->results, &made, &results));
     p->packed = (packed_request *)packed, p->results = (double *)made;
     p->parts = (p->n + PART - 1) / PART, p->next = p->sent = 0, p->done = done;
-    ENDO_TRY(pack_and_take(p, threads));
+    endo_status status = pack_and_take(p, threads);
+    if (status != ENDO_OK) { /* what was started still reads and writes the ring's memory */
+        cudaStreamSynchronize(b->stream);
+        cudaStreamSynchronize(b->aside);
+        return status;
+    }
     if (p->taken < p->parts) {
         ENDO_CUDA(b, cudaStreamSynchronize(b->stream));
         ENDO_CUDA(b, cudaStreamSynchronize(b->aside));

@@ -287,10 +287,13 @@ static endo_status find(shifter *t, const endo_shifts_request *requests, size_t 
     cuda_fourier_whole references = {t->store, kept_of, &setup, &t->fft, 0, NULL};
     correlate_call call = {t, requests, l->bounds, &references, l->arguments};
     ENDO_TRY(cuda_correlator_begin(&t->correlator, l->bounds[2 * n], 2 * n));
-    ENDO_TRY(cuda_in_chunks(n, bytes_each, correlate, &call));
-    ENDO_TRY(cuda_correlator_end(&t->correlator, 2 * n, l->peaks));
-    take_results(t, l, n, results);
-    return ENDO_OK;
+    endo_status status = cuda_in_chunks(n, bytes_each, correlate, &call);
+    if (status == ENDO_OK) status = cuda_correlator_end(&t->correlator, 2 * n, l->peaks);
+    if (status == ENDO_OK)
+        take_results(t, l, n, results);
+    else
+        cuda_correlator_drop(&t->correlator);
+    return status;
 }
 
 /* ------------------------------------------------------------------- calls */

@@ -296,10 +296,13 @@ static endo_status find(turner *t, const endo_turns_request *requests, size_t n,
                         endo_turns_result *results) {
     correlate_call call = {t, requests, l->bounds, l->jobs, l->arguments};
     ENDO_TRY(cuda_correlator_begin(&t->correlator, l->bounds[n], n));
-    ENDO_TRY(cuda_in_chunks(l->bounds[n], bytes_each, correlate, &call));
-    ENDO_TRY(cuda_correlator_end(&t->correlator, n, l->peaks));
-    take_results(t, l, n, results);
-    return ENDO_OK;
+    endo_status status = cuda_in_chunks(l->bounds[n], bytes_each, correlate, &call);
+    if (status == ENDO_OK) status = cuda_correlator_end(&t->correlator, n, l->peaks);
+    if (status == ENDO_OK)
+        take_results(t, l, n, results);
+    else
+        cuda_correlator_drop(&t->correlator);
+    return status;
 }
 
 /* ------------------------------------------------------------------- calls */

@@ -302,6 +302,8 @@ static void test_large_mask(void) {
     uint8_t *one = mask + LARGE_AREA;
     uint8_t *many = one + LARGE_AREA;
     test_random r = {9};
+    CHECK(mask);
+    if (!mask) return;
     for (int i = 0; i < LARGE_AREA; i++) mask[i] = test_between(&r, 0, 400) != 0;
     for (int threads = 2; threads < 600; threads *= 6) {
         memset(many, 77, LARGE_AREA);

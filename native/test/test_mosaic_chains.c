@@ -76,6 +76,20 @@ static void test_pairs_far_from_the_chain_are_left_out(void) {
     }
 }
 
+/* A rival that a batch found better is the pair, and the scene is known to repeat itself from there on: pairs after it that
+ * were not compared with theirs are torn. */
+static void test_a_scene_that_repeats_itself(void) {
+    world_clear(8);
+    world.repeats_at = 5;
+    run_world();
+    CHECK(is_pose(4, 12) && is_pose(5, 21) && is_pose(6, 24) && w->repeats_from == 6);
+    for (int i = 0; i < chain_stage_edges(stage)->n; i++) {
+        const endo_mosaic_edge *edge = &chain_stage_edges(stage)->items[i];
+        if (edge->current == edge->reference + 1) CHECK((edge->doubtful == EDGE_TORN) == (edge->current > 5));
+    }
+    close_world();
+}
+
 static void test_frames_that_cannot_be_read(void) {
     world_clear(12);
     world.frames[4].is_unreadable = 1;
@@ -800,6 +814,7 @@ int main(void) {
     test_frames_that_follow_a_key_frame();
     test_key_frames_by_their_overlap();
     test_pairs_far_from_the_chain_are_left_out();
+    test_a_scene_that_repeats_itself();
     test_frames_that_cannot_be_read();
     test_predicted_poses();
     test_a_black_start();

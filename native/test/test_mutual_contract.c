@@ -269,6 +269,27 @@ static void test_measure(endo_context *c) {
     endo_mutual_destroy(&m);
 }
 
+/* A range that is given is used, for the volume it is given for; the other's is found. */
+static void test_given_range(endo_context *c) {
+    endo_volume v = volume_of(fixed_pixels);
+    endo_mutual_options o = endo_mutual_options_default();
+    endo_mutual *m = NULL;
+    static uint32_t counts[256 * 256];
+    double world[16];
+    uint32_t lowest[2] = {0, 0}; /* of the bins, by the first index and by the second */
+    endo_affine3_identity(world);
+    o.bins = 32;
+    o.low[0] = 254;
+    o.high[0] = 255;
+    CHECK(endo_mutual_create(c, &v, &v, &o, &m) == ENDO_OK && endo_mutual_histogram(m, world, counts) == ENDO_OK);
+    for (int i = 0; i < 32; i++) {
+        lowest[0] += counts[i];
+        lowest[1] += counts[32 * i];
+    }
+    CHECK((lowest[0] == VOXELS) != (lowest[1] == VOXELS));
+    endo_mutual_destroy(&m);
+}
+
 static void test_resampled(endo_context *c) {
     endo_volume v = volume_of(fixed_pixels);
     double world[16];
@@ -336,6 +357,7 @@ int main(void) {
     test_noise(c);
     test_run_skipping(c);
     test_measure(c);
+    test_given_range(c);
     test_resampled(c);
     test_resampled_apart(c);
     test_what_is_not_resampled(c);

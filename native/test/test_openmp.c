@@ -155,6 +155,19 @@ static void test_nested(void) {
     CHECK(inner == 1 && sum == 20 * 45);
 }
 
+/* Where the region around it has one thread a loop has as many as it asks for. */
+static void test_nested_in_one(void) {
+    int of = 0;
+    int sum = 0;
+#pragma omp parallel num_threads(1)
+#pragma omp parallel for num_threads(3) schedule(dynamic) reduction(+ : sum) reduction(max : of)
+    for (int k = 0; k < 10; k++) {
+        sum += k;
+        of = omp_get_num_threads();
+    }
+    CHECK(of == 3 && sum == 45);
+}
+
 static void *call_often(void *wrong) {
     for (int round = 0; round < 300; round++) {
         int64_t sum = 0;
@@ -219,6 +232,7 @@ int main(void) {
     test_barrier();
     test_locks();
     test_nested();
+    test_nested_in_one();
     test_callers();
     test_ends();
     test_fork();

@@ -54,7 +54,7 @@ void endo_powell_tell(endo_powell *p, const double values[ENDO_POWELL_POINTS]);
 /* Points of which some will be asked for after those that are asked for now, for a caller who evaluates many at once: the
  * next question wherever it depends only on which values are better, not on by how much. Returns how many. */
 int endo_powell_foresee(const endo_powell *p, double points[ENDO_POWELL_FORESEEN][ENDO_SEARCH_PARAMETERS]);
-/* No search asks for more points. */
+/* The most points that a search asks for. */
 int endo_powell_most(const endo_powell *p);
 
 #endif

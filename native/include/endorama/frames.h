@@ -103,7 +103,8 @@ ENDO_API ENDO_NODISCARD endo_status endo_frames_hide(endo_frames *frames, int sl
                                                      const uint8_t *cells);
 
 /* Makes n pixels of type ENDO_RGB32 of bytes of red, green and blue, as files and cameras have them. samples: bytes of a
- * pixel, 3..65535; those behind the third do not count. Errors: ARGUMENT. */
+ * pixel, 3..65535; those behind the third do not count. n * samples bytes are read, and the pixels must not lie among them.
+ * Errors: ARGUMENT (NULL, also if n is 0; samples). */
 ENDO_API ENDO_NODISCARD endo_status endo_colours_from_bytes(const uint8_t *bytes, int samples, size_t n, uint32_t *pixels);
 
 /* Frames of a store, each at its pose in a panorama (endo_canvas_paint, endo_blend_add). */

@@ -3,6 +3,7 @@
  * A pixel outside the field stays dark in every frame. Shapes are found on a grid of the frame's pixels
  * (field_border.h), which is all of them unless the frame is large. */
 #include "field.h"
+#include "base/threads.h"
 
 #include "base/mask.h"
 #include "base/memory.h"
@@ -50,7 +51,7 @@ void endo_field_grey_row(const endo_field_image *image, int y, endo_cpu cpu, uin
 void endo_field_brighten(const endo_field_image *image, int threads, endo_cpu cpu, uint8_t *brightest) {
     endo_cpu set = endo_simd_best(cpu);
     size_t width = (size_t)image->width, area = width * (size_t)image->height;
-#pragma omp parallel for num_threads(threads) if (area > 300000)
+#pragma omp parallel for num_threads(threads) if (area > ENDO_MANY_PIXELS)
     for (int y = 0; y < image->height; y++) raise_any(image, y, set, brightest + (size_t)y * width);
 }
 

@@ -4,6 +4,7 @@
  * where that share, interpolated linearly on the grid, passes a level: noise on the rim is averaged, and as the level is
  * high, a pixel whose surroundings are a quarter dark, as in a notch's corner, stays outside. */
 #include "field_border.h"
+#include "base/threads.h"
 
 #include "base/memory.h"
 #include "base/status.h"
@@ -16,8 +17,6 @@ enum { REACH = 4, WEIGHTS = 25 };
 /* The level: 17/20 of all weights, times 256 by 256 for the position within a cell of the grid. */
 static const int64_t BORDER = (int64_t)WEIGHTS * WEIGHTS * 17 / 20 * 65536;
 
-/* Fewest pixels for which threads are used. */
-#define MANY 300000
 
 endo_field_grid endo_field_grid_of(int width, int height) {
     int side = width > height ? width : height, step = (side + ENDO_FIELD_SIDE - 1) / ENDO_FIELD_SIDE;
@@ -99,7 +98,7 @@ endo_status endo_field_draw(const endo_field_grid *g, const uint8_t *region, int
     endo_status status = ENDO_OK;
     if (shares) {
         weigh(g, region, shares + area, shares);
-#pragma omp parallel for num_threads(threads) schedule(static) if ((size_t)g->width * (size_t)g->height > MANY)
+#pragma omp parallel for num_threads(threads) schedule(static) if ((size_t)g->width * (size_t)g->height > ENDO_MANY_PIXELS)
         for (int y = 0; y < g->height; y++) {
             int32_t row[ENDO_FIELD_SIDE];
             mix_rows(g, shares, y, row);

@@ -25,7 +25,7 @@ static inline double endo_field_pace(int n, int side) { return n > 1 ? (double)(
 
 /* Draws the mask, width x height: 255 where 17/20 of the surroundings are in the region (columns x rows, 0 or 255). Its
  * border is smooth, about two pixels of the grid inside that of the region, more in its corners, and without notches. The
- * region is continued beyond the frame's borders. Errors: MEMORY; the mask is then as before. */
+ * region is continued beyond the frame's borders. threads: that draw it at most. Errors: MEMORY; the mask is then as before. */
 ENDO_NODISCARD endo_status endo_field_draw(const endo_field_grid *grid, const uint8_t *region, int threads, uint8_t *mask);
 
 #endif

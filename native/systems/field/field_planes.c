@@ -1,6 +1,7 @@
 /* The field of view as back ends want it (kernels.h): padded masks, and the gains by which the flow pyramid
  * normalises its smoothed images ([S] Table A.1, a_IIR), so that the dark surround does not bleed in. */
 #include "field_planes.h"
+#include "base/threads.h"
 
 #include "base/block.h"
 #include "base/mask.h"
@@ -169,8 +170,6 @@ static endo_status fill(const endo_frames_options *o, int threads, const layout 
     return ENDO_OK;
 }
 
-/* Fewest pixels for which threads are used. */
-#define MANY 300000
 
 /* Zeros, a piece after the other: threads get new memory from the system together. */
 static void clear(uint8_t *memory, size_t bytes, int threads) {
@@ -180,7 +179,7 @@ static void clear(uint8_t *memory, size_t bytes, int threads) {
 }
 
 endo_status endo_field_planes_create(const endo_frames_options *o, int threads, endo_field_planes *out) {
-    int together = (size_t)o->width * (size_t)o->height > MANY ? threads : 1;
+    int together = (size_t)o->width * (size_t)o->height > ENDO_MANY_PIXELS ? threads : 1;
     endo_field_planes made = {.stride = endo_plane_stride(o->width, 1)};
     uint8_t *images = endo_alloc((size_t)o->width * o->height, 2);
     endo_block b = {NULL, 0};

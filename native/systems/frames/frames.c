@@ -1,5 +1,6 @@
 /* Frame stores: ownership, and the field of view as back ends need it. */
 #include "frames.h"
+#include "base/threads.h"
 
 #include "rules/ahe.h"
 #include "systems/field/field_planes.h"
@@ -29,7 +30,7 @@ static endo_status copy_pattern(endo_frames *f, const int16_t *pattern) {
 
 static void copy_field(endo_frames *f, const uint8_t *field) {
     size_t area = (size_t)f->options.width * f->options.height;
-#pragma omp parallel for num_threads(f->context->threads) schedule(static) if (area > 300000)
+#pragma omp parallel for num_threads(f->context->threads) schedule(static) if (area > ENDO_MANY_PIXELS)
     for (size_t i = 0; i < area; i++) f->field[i] = !field || field[i] ? 255 : 0;
 }
 

@@ -1,10 +1,9 @@
 /* Small pictures of frames, kept until the poses are known. */
 #include "light.h"
+#include "base/threads.h"
 
 #include <string.h>
 
-/* Fewest pixels for which threads are used. */
-#define MANY 300000
 
 static light_grid grid_of(const light_frame *f) {
     int side = (f->width + LIGHT_CELLS - 1) / LIGHT_CELLS;
@@ -31,10 +30,10 @@ endo_status light_make(endo_context *context, const light_frame *like, const uin
         light_free(light);
         return endo_fail(ENDO_ERR_MEMORY, "no memory for the light of frames of %d x %d", like->width, like->height);
     }
-#pragma omp parallel for num_threads(context->threads) schedule(static) if (area > MANY)
+#pragma omp parallel for num_threads(context->threads) schedule(static) if (area > ENDO_MANY_PIXELS)
     for (size_t i = 0; i < area; i++) light->field[i] = !field || field[i] ? 255 : 0;
     light_count_inside(&light->frame, &light->grid, light->field,
-                       area > MANY ? context->threads : 1, light->inside);
+                       area > ENDO_MANY_PIXELS ? context->threads : 1, light->inside);
     light_read_field(&light->frame, &light->grid, light->field, light->read);
     *out = light;
     return ENDO_OK;

@@ -208,7 +208,7 @@ static endo_status find_reference(const solution *s, double *reference) {
 /* ------------------------------------------------------------------ outputs */
 
 static endo_status write_all(const endo_light *light, solution *s, const uint8_t *seen, double limit,
-                      uint16_t *correction, int32_t *gains, endo_light_report *report) {
+                             uint16_t *correction, int32_t *gains, endo_light_report *report) {
     light_shape shape = light_shape_make(light, &s->surface, s->terms);
     int corrects = s->share > 0;
     if (!corrects) {

@@ -326,7 +326,7 @@ static endo_status reject(frame_chain *c, const outlier_candidate *one) {
     return ENDO_OK;
 }
 
-/* Rivals that the batch did not ask for: since then the scene was seen to repeat itself. */
+/* Rivals that no batch asked for: since then the scene was seen to repeat itself, or the pair was registered by itself. */
 static endo_status ask_rivals(frame_chain *c, int slot, pair_match *match) {
     const endo_pair pair = {.reference = c->last.slot, .current = slot};
     int32_t repeats = 0;

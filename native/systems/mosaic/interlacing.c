@@ -1,5 +1,6 @@
 /* Detection of combing, tile by tile (interlacing.h). */
 #include "interlacing.h"
+#include "base/threads.h"
 
 #include "base/simd.h"
 
@@ -37,7 +38,7 @@ static int brightest(const interlacing *rows, const void *pixels) {
     int64_t width = rows->size.width;
     int64_t step = 1 + width * rows->size.height / PIXELS_ENOUGH;
     int most = 1;
-#pragma omp parallel for num_threads(rows->threads) reduction(max : most) if (width * rows->size.height > 300000)
+#pragma omp parallel for num_threads(rows->threads) reduction(max : most) if (width * rows->size.height > ENDO_MANY_PIXELS)
     for (int64_t y = 0; y < rows->size.height; y += step)
         for (int64_t i = (y * width + PACE - 1) / PACE * PACE; i < (y + 1) * width; i += PACE) {
             int v = value(rows->type, pixels, (size_t)i);

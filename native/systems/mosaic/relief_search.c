@@ -264,10 +264,10 @@ static int displaces(const relief_search *s) { return s->with->options->relief =
 
 /* Ends the search where the sample shows no depth, or is for the light alone; otherwise all pairs are looked at. */
 static endo_status heed_sample(relief_search *s) {
-    int is_seen;
-    ENDO_TRY(relief_is_seen(&s->points, &is_seen));
+    int is_seen = 0;
+    if (displaces(s)) ENDO_TRY(relief_is_seen(&s->points, &is_seen));
     s->points.n = 0;
-    if (!is_seen || !displaces(s)) s->looked = s->n_pairs;
+    if (!is_seen) s->looked = s->n_pairs;
     return ENDO_OK;
 }
 
@@ -285,7 +285,7 @@ static endo_status look(relief_search *s) {
     endo_status status = endo_pairs_locate(frames, b.slots, b.steps, (size_t)b.n_asked, places, counts);
     for (int i = 0; i < b.n_asked && status == ENDO_OK; i++) {
         counts[i] = leave_out_hidden(s, b.which[i], places + i * ENDO_PATCH_PLACES, counts[i]);
-        status = add_places(s, b.which[i], places + i * ENDO_PATCH_PLACES, counts[i]);
+        if (displaces(s)) status = add_places(s, b.which[i], places + i * ENDO_PATCH_PLACES, counts[i]);
     }
     for (int i = 0; i < b.n_asked && status == ENDO_OK; i++)
         status = tell_light(s, b.which[i], places + i * ENDO_PATCH_PLACES, counts[i]);

@@ -5,11 +5,11 @@
 #include "base/status.h"
 
 typedef struct endo_grey_range {
-    int low, high;     /* grey values below and above which a thousandth of the voxels lie; least and largest value where
-                          these are the same */
+    int low, high; /* grey values */
 } endo_grey_range;
 
 /* Both read at most about a million voxels, evenly spread. Errors: MEMORY. */
+/* The values below and above which a thousandth of the voxels lie; the least and the largest where these are the same. */
 endo_status endo_volume_range(const endo_volume *volume, endo_grey_range *out);
 /* Centre of brightness above the low end, at most the range, voxels; that of the volume where there is none. */
 void endo_volume_centre(const endo_volume *volume, endo_grey_range range, double centre[3]);

@@ -207,10 +207,13 @@ static int points_for_free(const endo_mutual_search *s, int level, const followe
     const endo_mutual *m = s->mutual;
     const int *size = m->fixed[level].size;
     if (f->newton || !m->context->kernels->takes_many) return 0;
-    if (s->evaluations + (int64_t)n * endo_powell_most(&f->powell) > m->options.max_evaluations) return 0;
+    int64_t most_evaluated = (int64_t)n * endo_powell_most(&f->powell) + ENDO_MUTUAL_BATCH;
+    if (s->evaluations + most_evaluated > m->options.max_evaluations) return 0;
     double most = FREE_VOXELS / ((double)size[0] * size[1] * size[2]);
     return most < ENDO_MUTUAL_BATCH ? (int)most : ENDO_MUTUAL_BATCH;
 }
+
+_Static_assert(ENDO_MUTUAL_BATCH <= ENDO_MUTUAL_FOLLOWED * ENDO_NEWTON_POINTS, "a batch with what was foreseen");
 
 /* Runs searches together: the points that all of them need next are evaluated in one batch, and in its place that is left
  * those that they may need after. */

@@ -2,6 +2,7 @@
  * their coarse pictures, means of cells less the means of those around them, by which a scene that moves behind the pattern is
  * detected (pattern_motion.c). */
 #include "pattern.h"
+#include "base/threads.h"
 
 #include "base/openmp.h"
 #include "base/simd.h"
@@ -10,8 +11,6 @@
 #include <string.h>
 
 #define MOST_FRAMES 64
-/* Fewest pixels for which threads are used. */
-#define MANY 300000
 /* Frames at most where frames are large. */
 #define LEAST_CAPACITY 12
 /* Fewest frames: in the mean of fewer too much is left of a scene. */
@@ -73,7 +72,7 @@ static int capacity_for(size_t area) {
 
 /* 255 in the field (NULL: everywhere), row by row. */
 static void copy_field(const pattern_size *s, const uint8_t *field, uint8_t *out) {
-#pragma omp parallel for num_threads(s->threads) schedule(static) if (pattern_area(s) > MANY)
+#pragma omp parallel for num_threads(s->threads) schedule(static) if (pattern_area(s) > ENDO_MANY_PIXELS)
     for (int y = 0; y < s->height; y++) {
         size_t at = (size_t)y * (size_t)s->width;
         for (size_t i = at; i < at + (size_t)s->width; i++) out[i] = !field || field[i] ? 255 : 0;
@@ -136,7 +135,7 @@ static void read_frame(const endo_pattern_finder *f, const void *pixels, ptrdiff
         .low = f->low,
         .high = f->high,
     };
-#pragma omp parallel for num_threads(f->size.threads) schedule(static) if (pattern_area(&f->size) > MANY)
+#pragma omp parallel for num_threads(f->size.threads) schedule(static) if (pattern_area(&f->size) > ENDO_MANY_PIXELS)
     for (int y = 0; y < f->size.height; y++) {
         uint8_t *row = w->grey + (size_t)y * width;
         endo_field_grey_row(&image, y, f->size.cpu, row);
