@@ -219,8 +219,8 @@ endo_status cuda_receive(cuda_backend *b, const void *device, void *to, size_t s
 template <class item, int ROOM>
 static endo_status cuda_send_list(cuda_backend *b, const item *items, size_t n, cuda_list<item, ROOM> *out) {
     out->many = NULL;
-    for (size_t i = 0; i < n && n <= FEW; i++) out->few[i] = items[i];
-    if (n <= FEW) return ENDO_OK;
+    for (size_t i = 0; i < n && n <= ROOM; i++) out->few[i] = items[i];
+    if (n <= ROOM) return ENDO_OK;
     ENDO_TRY(cuda_send(b, items, n * sizeof *items));
     out->many = (const item *)b->device_in.memory;
     return ENDO_OK;
