@@ -39,7 +39,10 @@ static void put_places(fuzz_input *in, endo_light *light) {
             float y = (float)(10 * (i / 16));
             places[i] = (endo_patch_place){x, y, x + (float)fuzz_real(in, -9, 9), y + (float)fuzz_real(in, -9, 9), 0.1f};
         }
-        if (!sane && n > 0) places[n - 1].current_x = (float)fuzz_real(in, -1e9, 1e9), places[0].deviation = (float)fuzz_real(in, -1, 1e9);
+        if (!sane && n > 0) {
+            places[n - 1].current_x = (float)fuzz_real(in, -1e9, 1e9);
+            places[0].deviation = (float)fuzz_real(in, -1, 1e9);
+        }
         fuzz_checked(endo_light_put_places(light, places, sane ? n : fuzz_wild(in, 0, n)), NULL, 0, "endo_light_put_places");
     }
 }

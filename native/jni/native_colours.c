@@ -7,6 +7,7 @@
 JNIEXPORT jint JNICALL Java_endorama_jni_Native_coloursFromBytes(JNIEnv *env, jclass class, jbyteArray bytes, jint samples,
                                                                  jint n, jintArray pixels, jint first)
 {
+    /* Both arrays are held while the loop runs: it is itself the copy, of a few rows. */
     (void)class;
     const uint8_t *from = endo_jni_hold(env, bytes, (jlong)n * samples);
     uint32_t *to = from ? (*env)->GetPrimitiveArrayCritical(env, pixels, NULL) : NULL;

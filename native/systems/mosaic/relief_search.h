@@ -1,6 +1,6 @@
 /* What frames in their poses show of the same places: pairs of frames, chosen by the poses alone, are read into the store, and
- * patches of one are followed into the other. Frames are displaced by that where `relief` asks for it; the light of the scope, if it
- * is looked for, hears how near walls are. */
+ * patches of one are followed into the other. Frames are displaced by that where `relief` asks for it; the light of the scope,
+ * if it is looked for, hears how near walls are. */
 #ifndef ENDO_MOSAIC_RELIEF_SEARCH_H
 #define ENDO_MOSAIC_RELIEF_SEARCH_H
 

@@ -196,7 +196,9 @@ public final class ReadAhead extends ForwardingFrames {
         threads.remove(reading);
         reading.run();
         Object pixels = result(reading);
-        if (pixels == null && !Thread.currentThread().isInterrupted()) {
+        if (pixels == null && Thread.currentThread().isInterrupted()) {
+            reading.drop(); // another thread may still be at it
+        } else if (pixels == null) {
             // The next reader reports the error; waiting frames are dropped, as memory may be short.
             forget();
         }
