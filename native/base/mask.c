@@ -31,7 +31,8 @@ static void erode_row(const uint8_t *in, int width, int half, uint8_t *out) {
     }
 }
 
-/* The same down the columns in the rows from top to before bottom, by the length of the run that ends at each pixel. */
+/* Erodes along the columns, in the rows from top to before bottom, by the length of the run of marked pixels that ends at each
+ * pixel. */
 static void erode_columns(const uint8_t *in, int width, int height, int half, int top, int bottom, uint16_t *runs,
                           uint8_t *out) {
     memset(runs, 0, (size_t)width * sizeof *runs);

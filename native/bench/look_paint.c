@@ -43,7 +43,7 @@ typedef struct paint_work {
 static const int distances[] = {1, 3, 6, 12};
 #define DISTANCES 4
 #define LEAST_COMMON 0.3
-/* Those that are looked at, if there are as many: so many frames apart at least. */
+/* Pairs that the light is told of: SAMPLE of those whose frames lie FAR_APART numbers or more apart, if there are as many. */
 #define FAR_APART 6
 #define SAMPLE 6
 

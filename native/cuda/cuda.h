@@ -87,8 +87,8 @@ typedef struct cuda_backend {
 
     cudaEvent_t chunk_done[CUDA_CHUNKS]; /* created when they are first needed (ncc.cu) */
 
-    /* What is made while the stream of calls is busy with little (align.cu), or with something else (ncc.cu): after `may`. Who
-     * goes on in the other stream waits for `done`, or on the host. */
+    /* A second stream for calls: it works while the first one is busy with little (align.cu) or with another chunk (ncc.cu). It
+     * begins after the event `may`; the first stream waits for `done`, or the host for both. */
     cudaStream_t aside;
     cudaEvent_t aside_may, aside_done;
 
@@ -102,7 +102,8 @@ typedef struct cuda_backend {
 
     cuda_buffer device_in, device_out, scratch; /* arguments, results, intermediate images */
     cuda_buffer histograms;                     /* of 16-bit pixels, while they are equalized */
-    /* What blocks tell each other; zeros between launches (flow.cu, align.cu, fourier_correlate.cu). */
+    /* Counts by which the blocks of a launch know which of them is last; zeros between launches (flow.cu, align.cu,
+     * fourier_correlate.cu). */
     cuda_buffer flow_groups, align_groups, lists_arrived;
     cuda_buffer pinned;                         /* results on their way down, or where kernels put few of them */
     cuda_buffer few;                            /* pinned: few arguments, which kernels read where they are */

@@ -275,7 +275,7 @@ static int pack_part(ncc_piece *p) {
     return 1;
 }
 
-/* Of wide templates the kernel takes most of the time. */
+/* Whether a piece goes up as a whole: a kernel that is timed has all of it, and wide templates take longer than their copies. */
 static int at_once(const ncc_piece *p) { return p->backend->timed || p->side > PATCH_MAX_SIDE; }
 
 /* A chunk, once it is packed, or the rest, once all of it is: up, and its kernel. A kernel that is timed has all of a piece. */

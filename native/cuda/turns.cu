@@ -17,7 +17,7 @@ typedef struct turn_part {
     endo_fourier_part part;
 } turn_part;
 
-/* What depends on the setup alone. */
+/* Tables of polar coordinates on the device, which depend on the setup alone. */
 typedef struct turn_places {
     float2 *rows, *columns; /* cosine and sine of each row; radius and weight of each column */
     float *low_pass;        /* cuda_fourier_weights */
@@ -55,7 +55,7 @@ static endo_status reserve(const turner *t, size_t parts, size_t correlations, t
 
 /* -------------------------------------------------------------- transforms */
 
-/* Of endo_turn_weight(). */
+/* The least weight for endo_turn_weight(). */
 static double least_of(const endo_turns_setup *s) { return 0.01 * sqrt((double)s->angles * s->radii); }
 
 /* Made when the setup changes. */

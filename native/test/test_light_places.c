@@ -6,11 +6,11 @@
 #include "systems/light/light.h"
 
 /* What moves patches beside an affine transform, over the motion of the pair: |q|^2 d and q (q . d), q over half of the width. */
-typedef struct bend {
+typedef struct place_terms {
     double rim, turn;
-} bend;
+} place_terms;
 
-static const bend FLAT = {0, 0};
+static const place_terms FLAT = {0, 0};
 
 static double chance(void) {
     static uint32_t state = 5;
@@ -23,7 +23,7 @@ static double chance(void) {
 }
 
 /* Patches of a pair that moves by `right` and `down` px at the middle, n at most, that err by `noise` px. */
-static int32_t see(const bend *b, double right, double down, double noise, int32_t n, endo_patch_place *places) {
+static int32_t see(const place_terms *b, double right, double down, double noise, int32_t n, endo_patch_place *places) {
     const double d[2] = {right / 120, down / 120};
     int32_t count = 0;
     for (int k = 0; k < 192 && count < n; k++) {
@@ -45,7 +45,7 @@ static int32_t see(const bend *b, double right, double down, double noise, int32
     return count;
 }
 
-static void put_pair(endo_light *light, const bend *b, double right, double down, double noise) {
+static void put_pair(endo_light *light, const place_terms *b, double right, double down, double noise) {
     endo_patch_place places[ENDO_PATCH_PLACES];
     int32_t n = see(b, right, down, noise, ENDO_PATCH_PLACES, places);
     CHECK(endo_light_put_places(light, places, n) == ENDO_OK);
@@ -60,8 +60,8 @@ static light_nearer nearer_by_pairs(endo_light *light) {
     return (light_nearer){found.share / rim, found.variance / rim / rim};
 }
 
-/* What two pairs show that are bent thus. */
-static light_nearer nearer_of(bend one, bend other, double noise) {
+/* How near walls are by two pairs whose patches are displaced by the terms given. */
+static light_nearer nearer_of(place_terms one, place_terms other, double noise) {
     endo_light *light = make(ENDO_RGB32, NULL);
     put_pair(light, &one, 20, 5, noise);
     put_pair(light, &other, -4, 22, noise);
@@ -72,10 +72,10 @@ static light_nearer nearer_of(bend one, bend other, double noise) {
 
 /* Walls are found; a lens or a turn alone is half of each, and as uncertain; a lens and walls alike. */
 static void test_what_bends(void) {
-    const bend hollow = {0.12, 0};
-    const bend hill = {-0.12, 0};
-    const bend lens = {0.1, 0.2};
-    const bend turn = {0, 0.2};
+    const place_terms hollow = {0.12, 0};
+    const place_terms hill = {-0.12, 0};
+    const place_terms lens = {0.1, 0.2};
+    const place_terms turn = {0, 0.2};
     light_nearer flat = nearer_of(FLAT, FLAT, 0.1);
     light_nearer walls = nearer_of(hollow, hollow, 0.1);
     light_nearer dome = nearer_of(hill, hill, 0.1);
@@ -94,8 +94,8 @@ static void test_what_bends(void) {
 
 /* Pairs that differ are less sure; of several that are alike what the patches say themselves counts. */
 static void test_pairs_that_differ(void) {
-    const bend one = {0, 0};
-    const bend other = {0.2, 0};
+    const place_terms one = {0, 0};
+    const place_terms other = {0.2, 0};
     light_nearer torn = nearer_of(one, other, 0.02);
     CHECK_NEAR(torn.share, 0.1, 0.04);
     CHECK_NEAR(sqrt(torn.variance), 0.1, 0.02);
@@ -106,7 +106,7 @@ static void test_pairs_that_differ(void) {
 static void test_patches_that_err(void) {
     endo_light *light = make(ENDO_RGB32, NULL);
     endo_patch_place places[ENDO_PATCH_PLACES];
-    const bend hollow = {0.12, 0};
+    const place_terms hollow = {0.12, 0};
     int32_t n = see(&hollow, 20, 5, 0.1, ENDO_PATCH_PLACES, places);
     for (int32_t i = 0; i < n; i += 6) places[i].current_x += 3;
     for (int32_t i = 150; i < n; i++) places[i].current_y -= 4;
@@ -135,7 +135,7 @@ static void test_nothing_is_known(void) {
 }
 
 /* The deviation of the fall-off of frames on a small circle, after pairs showed a scene that bends thus; NULL: no pairs. */
-static double told_by(const bend *b) {
+static double told_by(const place_terms *b) {
     endo_light *light = make(ENDO_RGB32, NULL);
     for (int i = 0; i < FRAMES; i++) {
         double right = 14 * sin(2 * M_PI * i / FRAMES);
@@ -155,7 +155,7 @@ static double told_by(const bend *b) {
 
 /* A fall-off before a plane is surer with pairs than without; in a cavity it is left. */
 static void test_light_hears_of_walls(void) {
-    const bend hollow = {0.12, 0};
+    const place_terms hollow = {0.12, 0};
     double alone = told_by(NULL);
     double rim = report.rim;
     double before_a_plane = told_by(&FLAT);

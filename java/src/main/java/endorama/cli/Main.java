@@ -157,7 +157,7 @@ public final class Main {
     }
 
     /**
-     * What follows when the arguments were parsed. Three lambdas in its place would keep picocli's interfaces, whose format is an
+     * Runs the command of parsed arguments, and tells its errors. Three lambdas in its place would keep picocli's interfaces, whose format is an
      * old one, out of the class archive (see the script), and Java would open the jar for them at every start.
      */
     private static final class Parsed implements CommandLine.IExecutionStrategy, CommandLine.IExecutionExceptionHandler,
