@@ -142,11 +142,12 @@ void fuzz_cancelled(fuzz_session *s) {
     int left = fuzz_between(&s->in, 0, 5);
     endo_context_set_cancel(s->context, asked, &left);
     fuzz_allow_cancel(1);
-    switch (fuzz_between(&s->in, 0, 4)) {
+    switch (fuzz_between(&s->in, 0, 5)) {
     case 0: fuzz_register(s); break;
     case 1: fuzz_exposures(s); break;
     case 2: fuzz_quality(s); break;
     case 3: fuzz_agreement(s); break;
+    case 4: fuzz_pattern(s); break;
     default: fuzz_paint(s);
     }
     fuzz_allow_cancel(0);

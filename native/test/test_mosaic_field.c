@@ -228,9 +228,12 @@ static void keep_line(void *user, const endo_event *event) {
     strcat(said, event->text);
 }
 
-static int always(void *user) {
+static int asked; /* how often whether the run is cancelled */
+static int noes = -1; /* answers before it is; -1: never */
+
+static int is_cancelled(void *user) {
     (void)user;
-    return 1;
+    return ++asked > noes && noes >= 0;
 }
 
 static endo_mosaic_options options_of(endo_mosaic_field field, double lens) {
@@ -238,12 +241,12 @@ static endo_mosaic_options options_of(endo_mosaic_field field, double lens) {
     return options;
 }
 
-static endo_status find(demo_frames *demo, const endo_mosaic_options *options, int is_cancelled, field_of_view *out,
-                        int *readable) {
+static endo_status find(demo_frames *demo, const endo_mosaic_options *options, field_of_view *out, int *readable) {
     mosaic_sequence *sequence;
     mosaic_events events;
-    endo_mosaic_hooks hooks = {.event = keep_line, .cancelled = is_cancelled ? always : NULL};
+    endo_mosaic_hooks hooks = {.event = keep_line, .cancelled = is_cancelled};
     said[0] = 0;
+    asked = 0;
     *readable = -1;
     events_init(&events, &hooks);
     CHECK(sequence_create(&demo->source, options->lens, 0, NULL, &sequence) == ENDO_OK);
@@ -318,7 +321,7 @@ static void test_fields(demo_frames *demos) {
         endo_mosaic_options options = options_of(wanted[i].field, wanted[i].lens);
         field_of_view field = {0};
         int readable;
-        CHECK(find(&demos[wanted[i].kind], &options, 0, &field, &readable) == ENDO_OK && readable == 1);
+        CHECK(find(&demos[wanted[i].kind], &options, &field, &readable) == ENDO_OK && readable == 1);
         check_field(&wanted[i], &field);
         field_of_view_free(&field);
         CHECK(!field.mask && !field.pattern);
@@ -331,12 +334,12 @@ static void test_frames_that_are_looked_at(demo_frames *demo) {
     field_of_view field = {0};
     int readable;
     demo->n_lent = 0;
-    CHECK(find(demo, &options, 0, &field, &readable) == ENDO_OK && field.pattern);
+    CHECK(find(demo, &options, &field, &readable) == ENDO_OK && field.pattern);
     field_of_view_free(&field);
     CHECK(demo->n_lent == 16 + 16 + FRAMES);
     options.pattern = 0;
     demo->n_lent = 0;
-    CHECK(find(demo, &options, 0, &field, &readable) == ENDO_OK && !field.pattern && demo->n_lent == 16);
+    CHECK(find(demo, &options, &field, &readable) == ENDO_OK && !field.pattern && demo->n_lent == 16);
     field_of_view_free(&field);
 }
 
@@ -345,19 +348,39 @@ static void test_what_cannot_be_found(demo_frames *demo) {
     field_of_view field = {0};
     int readable;
     demo->unreadable = 1;
-    CHECK(find(demo, &options, 0, &field, &readable) == ENDO_OK && readable == 0 && !field.mask);
+    CHECK(find(demo, &options, &field, &readable) == ENDO_OK && readable == 0 && !field.mask);
     demo->unreadable = 0;
     demo->n_lent = 0;
-    CHECK(find(demo, &options, 1, &field, &readable) == ENDO_OK && readable == 1 && demo->n_lent == 0);
+    noes = 0;
+    CHECK(find(demo, &options, &field, &readable) == ENDO_OK && readable == 1 && demo->n_lent == 0);
+    noes = -1;
     CHECK(!strcmp(field.description, "whole frame (no dark surround)") && !field.mask);
     field_of_view_free(&field);
     options = options_of(ENDO_MOSAIC_FIELD_MASK, 0);
     options.mask = NULL;
-    CHECK(find(demo, &options, 0, &field, &readable) == ENDO_ERR_ARGUMENT && strstr(endo_last_error(), "mask is NULL"));
+    CHECK(find(demo, &options, &field, &readable) == ENDO_ERR_ARGUMENT && strstr(endo_last_error(), "mask is NULL"));
     static const uint8_t nothing[AREA];
     options.mask = nothing;
-    CHECK(find(demo, &options, 0, &field, &readable) == ENDO_ERR_ARGUMENT && strstr(endo_last_error(), "holds no pixel"));
+    CHECK(find(demo, &options, &field, &readable) == ENDO_ERR_ARGUMENT && strstr(endo_last_error(), "holds no pixel"));
     CHECK(!field.mask && readable == -1);
+}
+
+/* A run asks whether it is cancelled for each frame that is sampled, and of each of four rounds of the pattern; one that is
+ * cancelled there has no pattern. */
+static void test_cancel(demo_frames *demo) {
+    endo_mosaic_options options = options_of(ENDO_MOSAIC_FIELD_AUTO, 0);
+    field_of_view field;
+    int readable;
+    demo->n_lent = 0;
+    CHECK(find(demo, &options, &field, &readable) == ENDO_OK && field.pattern);
+    field_of_view_free(&field);
+    int all = asked;
+    CHECK(all > demo->n_lent + 4 * FRAMES);
+    noes = all - 1;
+    CHECK(find(demo, &options, &field, &readable) == ENDO_OK && readable == 1 && !field.pattern && !said[0]);
+    CHECK(asked == all && field.bounds.right == 232);
+    field_of_view_free(&field);
+    noes = -1;
 }
 
 static void test_interlaced_frames_are_told(void) {
@@ -372,7 +395,7 @@ static void test_interlaced_frames_are_told(void) {
         field_of_view field = {0};
         int readable;
         options.lens = k ? -15 : 0;
-        CHECK(find(&woven, &options, 0, &field, &readable) == ENDO_OK && readable);
+        CHECK(find(&woven, &options, &field, &readable) == ENDO_OK && readable);
         CHECK(!strncmp(said, "the frames look interlaced: every other row is of another time in 16 of 16 that", 79));
         field_of_view_free(&field);
     }
@@ -383,7 +406,7 @@ static void test_templates_and_stores(demo_frames *demo) {
     endo_mosaic_options options = options_of(ENDO_MOSAIC_FIELD_MASK, 0);
     field_of_view field = {0};
     int readable;
-    CHECK(find(demo, &options, 0, &field, &readable) == ENDO_OK);
+    CHECK(find(demo, &options, &field, &readable) == ENDO_OK);
     CHECK(field_of_view_check_template(&field, 139) == ENDO_OK && field_of_view_check_template(&field, 0) == ENDO_OK);
     CHECK(field_of_view_check_template(&field, 141) == ENDO_ERR_ARGUMENT);
     CHECK(!strcmp(endo_last_error(), "template 141: larger than the field of view, 139 x 139 px of a frame of 240 x 200"));
@@ -429,6 +452,7 @@ int main(void) {
     test_tests_a_part_of_large_frames();
     test_fields(demos);
     test_frames_that_are_looked_at(&demos[DEMO_GRAINY]);
+    test_cancel(&demos[DEMO_GRAINY]);
     test_what_cannot_be_found(&demos[DEMO_RGB]);
     test_interlaced_frames_are_told();
     test_templates_and_stores(&demos[DEMO_GREY16]);

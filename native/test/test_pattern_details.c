@@ -7,12 +7,14 @@
 
 enum { WIDTH = 203, HEIGHT = 61, AREA = WIDTH * HEIGHT, FRAMES = 5, REACH = 10, CELL = 8, UNKNOWN = INT16_MIN };
 
+static endo_context unasked; /* has no hook */
 static const pattern_size SIZE = {
     .width = WIDTH,
     .height = HEIGHT,
     .columns = (WIDTH + CELL - 1) / CELL,
     .rows = (HEIGHT + CELL - 1) / CELL,
     .threads = 2,
+    .context = &unasked,
 };
 static uint8_t grey[AREA], known[AREA], inner[AREA];
 static uint32_t scratch[24 * WIDTH]; /* endo_pattern_workspace of SIZE */

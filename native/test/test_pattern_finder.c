@@ -106,11 +106,10 @@ static void test_most_frames(void) {
 
 enum { WIDE = 960, HIGH = 1100, LARGE = WIDE * HIGH, SQUARE = 16, SCENES = 12 };
 
-/* Looks at frames of another scene each, squares of one grey, with a grain that stands still in some of the rows. */
-static endo_pattern_info find_grain(int from, int to, int16_t *pattern) {
+/* A finder of frames of another scene each, squares of one grey, with a grain that stands still in some of the rows. */
+static endo_pattern_finder *add_grain(int from, int to) {
     static uint8_t frame[LARGE], scene[WIDE / SQUARE];
     endo_pattern_finder *finder = NULL;
-    endo_pattern_info info = {.frames = -1};
     CHECK(endo_pattern_finder_create(context, &(endo_pattern_options){.width = WIDE, .height = HIGH}, &finder) == ENDO_OK);
     for (int k = 0; k < SCENES; k++) {
         test_random r = {70 + (uint64_t)k}, grain = {5};
@@ -123,6 +122,12 @@ static endo_pattern_info find_grain(int from, int to, int16_t *pattern) {
         }
         CHECK(endo_pattern_finder_add(finder, frame, WIDE) == ENDO_OK);
     }
+    return finder;
+}
+
+static endo_pattern_info find_grain(int from, int to, int16_t *pattern) {
+    endo_pattern_finder *finder = add_grain(from, to);
+    endo_pattern_info info = {.frames = -1};
     CHECK(endo_pattern_finder_find(finder, pattern, &info) == ENDO_OK);
     endo_pattern_finder_destroy(&finder);
     return info;
@@ -152,13 +157,79 @@ static void test_large(void) {
     }
 }
 
+/* ------------------------------------------------------------------- cancelled */
+
+typedef struct asking {
+    int asked;
+    int most; /* the answer is no so many times */
+} asking;
+
+static int answer(void *user) {
+    asking *a = user;
+    return ++a->asked > a->most;
+}
+
+/* Ends a call at a question: it leaves what was given. */
+static void check_cancelled(const endo_pattern_finder *finder, int most) {
+    static int16_t pattern[LARGE];
+    asking some = {.most = most};
+    endo_pattern_info info = {.frames = -1};
+    int touched = 0;
+    memset(pattern, 0x77, sizeof pattern);
+    endo_context_set_cancel(context, answer, &some);
+    CHECK(endo_pattern_finder_find(finder, pattern, &info) == ENDO_CANCELLED);
+    endo_context_set_cancel(context, NULL, NULL);
+    for (int i = 0; i < LARGE; i++) touched |= pattern[i] != 0x7777;
+    CHECK(some.asked == most + 1 && info.frames == -1 && !touched);
+}
+
+/* Finds the pattern; returns how often the call asked. */
+static int count_questions(const endo_pattern_finder *finder, int16_t *pattern) {
+    asking never = {.most = 1 << 30};
+    endo_pattern_info info;
+    endo_context_set_cancel(context, answer, &never);
+    CHECK(endo_pattern_finder_find(finder, pattern, &info) == ENDO_OK && info.found);
+    endo_context_set_cancel(context, NULL, NULL);
+    return never.asked;
+}
+
+/* The caller is asked for each frame in each of four rounds of the pattern, and for four frames of a megapixel in each of the
+ * steps before: two that make pictures of new frames, and two that make details. After a yes frames are taken as before. */
+static void test_cancel(void) {
+    static int16_t pattern[LARGE];
+    static int16_t again[LARGE];
+    endo_pattern_finder *finder = add_grain(0, HIGH);
+    int first = count_questions(finder, pattern);
+    int second = count_questions(finder, again);
+    CHECK(first - second >= 2 * SCENES / 4 && second >= 4 * SCENES + SCENES / 4);
+    CHECK(!memcmp(again, pattern, sizeof again));
+    for (int most = 0; most < second; most += 1 + most / 4) check_cancelled(finder, most);
+    endo_pattern_finder_destroy(&finder);
+    finder = add_grain(0, HIGH);
+    check_cancelled(finder, 1);
+    CHECK(count_questions(finder, again) == first && !memcmp(again, pattern, sizeof again));
+    endo_pattern_finder_destroy(&finder);
+}
+
+/* The context may be left before the finder. */
+static void test_context_is_kept(void) {
+    static int16_t pattern[LARGE];
+    endo_pattern_finder *finder = add_grain(0, HIGH);
+    endo_pattern_info info;
+    endo_context_destroy(&context);
+    CHECK(endo_pattern_finder_find(finder, pattern, &info) == ENDO_OK && info.found);
+    endo_pattern_finder_destroy(&finder);
+}
+
 int main(void) {
     endo_context_options o = endo_context_options_default();
-    o.backend = ENDO_BACKEND_CPU, o.threads = 2;
+    o.backend = ENDO_BACKEND_CPU;
+    o.threads = 1;
     CHECK(endo_context_create(&o, &context) == ENDO_OK);
     test_known_cells();
     test_most_frames();
     test_large();
-    endo_context_destroy(&context);
+    test_cancel();
+    test_context_is_kept();
     return check_summary("test_pattern_finder");
 }

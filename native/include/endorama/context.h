@@ -61,8 +61,8 @@ ENDO_API void endo_context_destroy(endo_context **context);
 /* A hook that long calls ask between two steps of their work, on the thread that called: non-zero ends the call with
  * ENDO_CANCELLED, its outputs untouched (but for endo_canvas_paint, which has then painted some of the frames). It is asked by
  * endo_pairs_register, endo_exposures_register, endo_fourier_register, endo_quality_measure (every 16 megapixels of
- * frames, or every pair of larger ones) and endo_canvas_paint (every frame); results do not depend on it. hook NULL
- * (default): never asked. The hook must not call the library with this context. */
+ * frames, or every pair of larger ones), endo_canvas_paint (every frame), endo_pattern_finder_add and _find; results do not
+ * depend on it. hook NULL (default): never asked. The hook must not call the library with this context. */
 typedef int (*endo_cancel_hook)(void *user);
 ENDO_API void endo_context_set_cancel(endo_context *context, endo_cancel_hook hook, void *user);
 

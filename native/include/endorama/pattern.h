@@ -51,12 +51,12 @@ ENDO_API ENDO_NODISCARD endo_status endo_pattern_finder_create(endo_context *con
                                                                endo_pattern_finder **out);
 ENDO_API void endo_pattern_finder_destroy(endo_pattern_finder **finder);
 /* Takes a frame in, unless it equals one of those before or the finder is full: 64 frames, fewer of those above a megapixel
- * (8 at least), 2 bytes a pixel each. Errors: ARGUMENT (stride), MEMORY; the finder is then as before. */
+ * (8 at least), 2 bytes a pixel each. Errors: ARGUMENT (stride), MEMORY, CANCELLED; the finder is then as before. */
 ENDO_API ENDO_NODISCARD endo_status endo_pattern_finder_add(endo_pattern_finder *finder, const void *pixels,
                                                             ptrdiff_t stride);
 /* Finds the pattern: width*height grey values, -255..255, for endo_frames_options.pattern, which all frames have in common
  * beyond what chance leaves of a moving scene; zeros where there is none, outside the field, and everywhere if nothing was
- * found. Frames can be added afterwards. Errors: ARGUMENT, MEMORY. */
+ * found. Frames can be added afterwards. Errors: ARGUMENT, MEMORY, CANCELLED. */
 ENDO_API ENDO_NODISCARD endo_status endo_pattern_finder_find(const endo_pattern_finder *finder, int16_t *pattern,
                                                              endo_pattern_info *info);
 

@@ -192,8 +192,6 @@ static void set_chunk(endo_chain *c, int frames, double seconds) {
     c->chunk = within(wanted < twice ? wanted : twice, 1, largest_chunk(c));
 }
 
-static int is_cancelled(void *events) { return events_cancelled(events); }
-
 static endo_status step(void *chain) {
     endo_chain *c = chain;
     chain_rows *rows = chain_session_rows(c);
@@ -202,7 +200,7 @@ static endo_status step(void *chain) {
     int slot;
     int n;
     ENDO_TRY(frame_session_need_store(&c->session));
-    endo_context_set_cancel(c->session.computing.context, is_cancelled, &c->events);
+    endo_context_set_cancel(c->session.computing.context, c->events.hooks.cancelled, c->events.hooks.user);
     pair_scores_forget(&c->scores);
     c->chunk = within(c->chunk, 1, largest_chunk(c));
     int first = rows->n;

@@ -271,8 +271,14 @@ static endo_status find_pattern(search *s, field_of_view *field) {
         .field = field->mask,
     };
     ENDO_TRY(endo_pattern_finder_create(s->context, &options, &finder));
+    endo_context_set_cancel(s->context, s->events->hooks.cancelled, s->events->hooks.user);
     endo_status status = estimate_pattern(s, finder, field, &found);
+    endo_context_set_cancel(s->context, NULL, NULL);
     endo_pattern_finder_destroy(&finder);
+    if (status == ENDO_CANCELLED) { /* as where frames could not be sampled to the end */
+        found.found = 0;
+        status = ENDO_OK;
+    }
     if (status == ENDO_OK && found.found) {
         events_say(s->events, ENDO_EVENT_LOG, ENDO_EVENT_FIELD, -1, -1,
                    "fixed sensor pattern ignored in matching: %.1f grey levels RMS, %.0f %% of the details of %d frames",

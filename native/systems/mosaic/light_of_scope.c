@@ -168,11 +168,9 @@ static void describe(light_of_scope *l) {
              100 * r->colour);
 }
 
-static int is_cancelled(void *events) { return events_cancelled(events); }
-
 static endo_status solve(light_of_scope *l, const placed_frames *items, mosaic_events *events, light_job *job) {
     endo_light_options options = endo_light_options_default();
-    endo_context_set_cancel(l->context, is_cancelled, events);
+    endo_context_set_cancel(l->context, events->hooks.cancelled, events->hooks.user);
     endo_status status = endo_light_solve(l->light, job->views, (size_t)items->n, &options, l->correction, job->gains,
                                           &l->report);
     endo_context_set_cancel(l->context, NULL, NULL);

@@ -1,8 +1,6 @@
 /* Runs the stages of a run; what fails is tried again with less memory, or on another back end. */
 #include "workspace.h"
 
-static int is_cancelled(void *events) { return events_cancelled(events); }
-
 static endo_status step(void *job) {
     const mosaic_stage *stage = job;
     return stage->calls->step(stage->self);
@@ -18,7 +16,7 @@ static endo_status run(stage_runner *runner, const mosaic_stage *stage) {
     mosaic_workspace *w = runner->workspace;
     while (!stage->calls->done(stage->self)) {
         if (events_cancelled(w->events)) return ENDO_OK;
-        endo_context_set_cancel(w->computing.context, is_cancelled, w->events);
+        endo_context_set_cancel(w->computing.context, w->events->hooks.cancelled, w->events->hooks.user);
         ENDO_TRY(workspace_persist(w, stage, step, (void *)stage));
         tell(runner, stage);
     }

@@ -23,10 +23,20 @@ typedef struct pattern_size {
     int columns, rows; /* numbers of cells; the last ones may be smaller */
     int threads;
     endo_cpu cpu; /* the limit of the instruction sets */
+    endo_context *context; /* asked between two steps whether to go on */
 } pattern_size;
 
 static inline size_t pattern_area(const pattern_size *s) { return (size_t)s->width * (size_t)s->height; }
 static inline size_t pattern_cells(const pattern_size *s) { return (size_t)s->columns * (size_t)s->rows; }
+
+/* Pixels that a thread handles in one step, some tens of milliseconds. */
+#define PATTERN_STEP ((size_t)4 << 20)
+
+/* How many pieces of work on so many pixels each make a step. */
+static inline int pattern_pieces_of_step(const pattern_size *s, size_t pixels) {
+    size_t pieces = PATTERN_STEP / pixels;
+    return s->threads * (pieces < 1 ? 1 : (int)pieces);
+}
 
 endo_status endo_pattern_make(endo_context *context, const endo_pattern_options *options, endo_pattern_finder **out);
 void endo_pattern_free(endo_pattern_finder *finder);

@@ -76,6 +76,14 @@ static void over_rows(const estimate *e, const int16_t *details, row_function ad
     for (int y = 0; y < s->height; y++) add(e, details, e->cells + y / PATTERN_CELL * s->columns, y);
 }
 
+static endo_status over_frames(const estimate *e, int16_t *const *details, int n, row_function add) {
+    for (int i = 0; i < n; i++) {
+        ENDO_TRY(endo_context_go_on(e->size->context));
+        over_rows(e, details[i], add);
+    }
+    return ENDO_OK;
+}
+
 static void take_mean(const estimate *e) {
     for (size_t i = 0; i < pattern_area(e->size); i++) {
         int64_t weight = e->weights[i], half = e->weighted[i] < 0 ? -weight / 2 : weight / 2;
@@ -84,13 +92,14 @@ static void take_mean(const estimate *e) {
 }
 
 /* One round: weights from the pattern so far, then the pattern. */
-static void improve(const estimate *e, int16_t *const *details, int n) {
+static endo_status improve(const estimate *e, int16_t *const *details, int n) {
     size_t area = pattern_area(e->size);
     memset(e->weighted, 0, area * sizeof *e->weighted);
     memset(e->weights, 0, area * sizeof *e->weights);
     memset(e->counts, 0, area);
-    for (int i = 0; i < n; i++) over_rows(e, details[i], add_values);
+    ENDO_TRY(over_frames(e, details, n, add_values));
     take_mean(e);
+    return ENDO_OK;
 }
 
 /* ----------------------------------------------------------------- shrinking */
@@ -126,10 +135,10 @@ static int16_t shrunk(int16_t pattern, uint64_t square, uint64_t variance) {
     return (int16_t)(level < -255 ? -255 : level > 255 ? 255 : level);
 }
 
-static void shrink(const estimate *e, int16_t *const *details, int n, int16_t *out) {
+static endo_status shrink(const estimate *e, int16_t *const *details, int n, int16_t *out) {
     const pattern_size *s = e->size;
     memset(e->weighted, 0, pattern_area(s) * sizeof *e->weighted);
-    for (int i = 0; i < n; i++) over_rows(e, details[i], add_residuals);
+    ENDO_TRY(over_frames(e, details, n, add_residuals));
     mean_of_cells(e, n, 1, e->square);
     mean_of_cells(e, n, 0, e->variance);
     for (int y = 0; y < s->height; y++)
@@ -137,6 +146,7 @@ static void shrink(const estimate *e, int16_t *const *details, int n, int16_t *o
             size_t i = (size_t)y * s->width + x, cell = (size_t)(y / PATTERN_CELL) * s->columns + x / PATTERN_CELL;
             out[i] = is_known(e, i, n) ? shrunk(e->pattern[i], e->square[cell], e->variance[cell]) : 0;
         }
+    return ENDO_OK;
 }
 
 /* ------------------------------------------------------------------- memory */
@@ -167,8 +177,8 @@ endo_status endo_pattern_estimate(const pattern_size *s, int16_t *const *details
     estimate e;
     endo_status status = ENDO_OK;
     if (reserve(&e, s)) {
-        for (int round = 0; round < ROUNDS; round++) improve(&e, details, n);
-        shrink(&e, details, n, pattern);
+        for (int round = 0; round < ROUNDS && status == ENDO_OK; round++) status = improve(&e, details, n);
+        if (status == ENDO_OK) status = shrink(&e, details, n, pattern);
     } else {
         status = endo_fail(ENDO_ERR_MEMORY, "no memory for the static pattern of %d x %d pixels", s->width, s->height);
     }

@@ -54,7 +54,7 @@ struct endo_pattern_finder {
 
 int endo_pattern_width(const endo_pattern_finder *f) { return f->size.width; }
 
-static pattern_size size_of(const endo_context *context, const endo_pattern_options *o) {
+static pattern_size size_of(endo_context *context, const endo_pattern_options *o) {
     return (pattern_size){
         .width = o->width,
         .height = o->height,
@@ -62,6 +62,7 @@ static pattern_size size_of(const endo_context *context, const endo_pattern_opti
         .rows = (o->height + PATTERN_CELL - 1) / PATTERN_CELL,
         .threads = context->threads,
         .cpu = context->cpu,
+        .context = endo_context_keep(context),
     };
 }
 
@@ -108,6 +109,7 @@ endo_status endo_pattern_make(endo_context *context, const endo_pattern_options 
 
 void endo_pattern_free(endo_pattern_finder *f) {
     if (!f) return;
+    endo_context_let_go(f->size.context);
     for (int i = 0; i < MOST_FRAMES; i++) endo_free(f->frames[i].coarse);
     endo_free(f->field);
     endo_free(f->inner);
@@ -314,21 +316,29 @@ static int is_new(const endo_pattern_finder *f, const int32_t *coarse) {
 typedef void (*cell_row_work)(const endo_pattern_finder *f, const pattern_frame *w, int row, uint8_t *memory);
 
 /* Does some work on all rows of cells of the waiting frames. memory: workspace of every thread. */
-static void over_waiting(const endo_pattern_finder *f, cell_row_work work, uint8_t *memory) {
+static endo_status over_waiting(const endo_pattern_finder *f, cell_row_work work, uint8_t *memory) {
     int rows = f->size.rows;
+    int all = f->n_waiting * rows;
+    int step = pattern_pieces_of_step(&f->size, PATTERN_CELL * (size_t)f->size.width);
+    for (int from = 0; from < all; from += step) {
+        int to = smaller(from + step, all);
+        ENDO_TRY(endo_context_go_on(f->size.context));
 #pragma omp parallel for num_threads(f->size.threads) schedule(static) \
     if ((size_t)f->n_waiting * pattern_area(&f->size) > 100000)
-    for (int i = 0; i < f->n_waiting * rows; i++)
-        work(f, &f->frames[f->n + i / rows], i % rows, memory + (size_t)omp_get_thread_num() * quarters_size(&f->size));
+        for (int i = from; i < to; i++)
+            work(f, &f->frames[f->n + i / rows], i % rows, memory + (size_t)omp_get_thread_num() * quarters_size(&f->size));
+    }
+    return ENDO_OK;
 }
 
 /* Makes the pictures of the waiting frames, and keeps those that show something new; on failure they still wait. */
 static endo_status take_waiting(endo_pattern_finder *f) {
     uint8_t *memory = endo_alloc((size_t)f->size.threads, quarters_size(&f->size));
     if (!memory) return endo_fail(ENDO_ERR_MEMORY, "no memory for the cells of %d x %d pixels", f->size.width, f->size.height);
-    over_waiting(f, make_means, memory);
-    over_waiting(f, make_coarse, memory);
+    endo_status status = over_waiting(f, make_means, memory);
+    if (status == ENDO_OK) status = over_waiting(f, make_coarse, memory);
     endo_free(memory);
+    if (status != ENDO_OK) return status;
     for (int i = f->n, end = f->n + f->n_waiting; i < end; i++) {
         pattern_frame w = f->frames[i];
         if (!shows_something(&f->size, w.coarse) || !is_new(f, w.coarse)) continue;
@@ -430,20 +440,33 @@ static int reserve_details(const endo_pattern_finder *f, int bands, pattern_deta
     return 1;
 }
 
-static endo_status make_details(const endo_pattern_finder *f, int bands, pattern_details *d) {
+/* memory: workspace of every thread. */
+static endo_status make_bands(const endo_pattern_finder *f, const pattern_details *d, uint32_t *memory) {
+    int all = f->n * d->bands;
+    int step = pattern_pieces_of_step(&f->size, BAND * (size_t)f->size.width);
     size_t workspace = band_workspace(&f->size);
-    uint32_t *memory = endo_alloc((size_t)f->size.threads * workspace, sizeof *memory);
+    for (int from = 0; from < all; from += step) {
+        int to = smaller(from + step, all);
+        ENDO_TRY(endo_context_go_on(f->size.context));
+#pragma omp parallel for num_threads(f->size.threads) schedule(dynamic) if ((size_t)f->n * pattern_area(&d->size) > 100000)
+        for (int i = from; i < to; i++)
+            make_band(f, d, i / d->bands, i % d->bands, memory + (size_t)omp_get_thread_num() * workspace);
+    }
+    return ENDO_OK;
+}
+
+static endo_status make_details(const endo_pattern_finder *f, int bands, pattern_details *d) {
+    uint32_t *memory = endo_alloc((size_t)f->size.threads * band_workspace(&f->size), sizeof *memory);
     if (!reserve_details(f, bands, d) || !memory) {
         endo_free(memory);
         free_details(d);
         return endo_fail(ENDO_ERR_MEMORY, "no memory for the details of %d frames of %d x %d", f->n, f->size.width,
                          f->size.height);
     }
-#pragma omp parallel for num_threads(f->size.threads) schedule(dynamic) if ((size_t)f->n * pattern_area(&d->size) > 100000)
-    for (int i = 0; i < f->n * bands; i++)
-        make_band(f, d, i / bands, i % bands, memory + (size_t)omp_get_thread_num() * workspace);
+    endo_status status = make_bands(f, d, memory);
     endo_free(memory);
-    return ENDO_OK;
+    if (status != ENDO_OK) free_details(d);
+    return status;
 }
 
 /* ----------------------------------------------------------------- decision */
@@ -473,7 +496,8 @@ static endo_status look(const endo_pattern_finder *f, int16_t *pattern, endo_pat
     pattern_details details;
     int all = bands_of(&f->size), some = bands_of_sample(&f->size);
     ENDO_TRY(make_details(f, some, &details));
-    endo_status status = endo_pattern_share(&details.size, details.frames, f->n, details.inner, &info->share);
+    endo_status status = endo_context_go_on(f->size.context);
+    if (status == ENDO_OK) status = endo_pattern_share(&details.size, details.frames, f->n, details.inner, &info->share);
     int found = status == ENDO_OK && info->share >= ENDO_PATTERN_LEAST_SHARE;
     if (found && some < all) {
         free_details(&details);
@@ -489,6 +513,7 @@ endo_status endo_pattern_decide(endo_pattern_finder *f, int16_t *pattern, endo_p
     endo_pattern_info found = {.frames = f->n};
     int32_t *coarse[MOST_FRAMES];
     for (int i = 0; i < f->n; i++) coarse[i] = f->frames[i].coarse;
+    ENDO_TRY(endo_context_go_on(f->size.context));
     ENDO_TRY(endo_pattern_motion(&f->size, coarse, f->n, &found.independent));
     if (f->n >= SHOWN && found.independent >= ENDO_PATTERN_LEAST_FRAMES) ENDO_TRY(look(f, pattern, &found));
     if (found.share < ENDO_PATTERN_LEAST_SHARE) memset(pattern, 0, pattern_area(&f->size) * sizeof *pattern);

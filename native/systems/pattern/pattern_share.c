@@ -164,10 +164,11 @@ endo_status endo_pattern_share(const pattern_size *s, int16_t *const *details, i
     share_sums sums;
     r.scales = endo_alloc(pattern_cells(s) * (size_t)n, sizeof *r.scales);
     endo_status status = r.scales ? find_all_scales(&r) : ENDO_ERR_MEMORY;
+    if (status == ENDO_OK) status = endo_context_go_on(s->context);
     if (status == ENDO_OK) status = add_rows(&r, &sums);
     if (status == ENDO_OK)
         *share = share_of(&sums);
-    else
+    else if (status == ENDO_ERR_MEMORY)
         endo_fail(status, "no memory to compare %d frames of %d x %d", n, s->width, s->height);
     endo_free(r.scales);
     return status;
