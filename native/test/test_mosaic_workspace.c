@@ -514,12 +514,12 @@ static void test_painting_waits_for_what_is_at_hand(void) {
     close_all();
 }
 
-/* Up to 80,000,000 pixels for each thread wait, which is a tenth of a second of painting; one frame more, and all are painted. */
+/* Up to 40,000,000 pixels for each thread wait, which is a twentieth of a second of painting; one frame more, and all are painted. */
 static void test_no_more_waits_than_is_quickly_painted(void) {
     set_options();
     options.painting = ENDO_MOSAIC_BLEND;
     CHECK(open_with((mosaic_faults){0}, 1) == ENDO_OK);
-    const int most = (int)(80000000 * (int64_t)endo_context_threads(w->computing.context) / (W * H));
+    const int most = (int)(40000000 * (int64_t)endo_context_threads(w->computing.context) / (W * H));
     int n = 0;
     while (n <= most && w->state->deferred.n == n) {
         placed_frame item = {.frame = n++ % FRAMES, .slot = -1};
