@@ -2,7 +2,6 @@
  * picture, painting waits until a picture is asked for. */
 #include "workspace_state.h"
 
-#include <limits.h>
 #include <string.h>
 
 /* Pixels whose painting may wait, for each thread, and on a device: after a cancel somebody waits for it, and on a CPU it takes
@@ -11,8 +10,8 @@
 #define DEFERRED_PIXELS 40000000
 #define DEVICE_PIXELS 4000000000
 #define STAYING_PIXELS 16000000000
-/* Pixels that are painted together, for each thread of a CPU: where frames are copied to be painted, the next ones go to the same
- * memory, which takes less time than fresh memory does. */
+/* Pixels of deferred frames that are painted together, for each thread of a CPU: the next ones are copied to the same memory,
+ * which takes less time than fresh memory does. */
 #define TOGETHER_PIXELS 4000000
 
 endo_status paint_queue_begin_anew(mosaic_workspace *w, const mosaic_stage *stage) {
@@ -58,17 +57,18 @@ static endo_status paint(mosaic_workspace *w, const placed_frames *items) {
     return ENDO_OK;
 }
 
-/* Frames that are painted together. */
-static int most_together(mosaic_workspace *w) {
+/* How many of the listed frames may be painted together: all that wait, which are in the store, and some of the deferred ones. */
+static int most_together(mosaic_workspace *w, const placed_frames *list) {
     mosaic_size size = sequence_size(w->sequence);
     int64_t most = (int64_t)endo_context_threads(w->computing.context) * TOGETHER_PIXELS / ((int64_t)size.width * size.height);
-    return workspace_on_device(w) || most > INT_MAX ? INT_MAX : most < 1 ? 1 : (int)most;
+    if (list != &w->state->deferred || workspace_on_device(w) || most > list->n) return list->n;
+    return most < 1 ? 1 : (int)most;
 }
 
 /* Adds to `items` as many of the listed frames as are painted together and the store holds at once, and returns their number. */
 static endo_status add_first(mosaic_workspace *w, const placed_frames *list, placed_frames *items, int *n) {
-    int most = most_together(w);
-    for (*n = 0; *n < list->n && *n < most; ++*n) {
+    int most = most_together(w, list);
+    for (*n = 0; *n < most; ++*n) {
         const placed_frame *item = &list->items[*n];
         if (*n > 0 && !frame_store_holds(w->store, item->frame) && !frame_store_has_room(w->store)) break;
         ENDO_TRY(add(w, item, items));
