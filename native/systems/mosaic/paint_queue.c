@@ -4,9 +4,11 @@
 
 #include <string.h>
 
-/* Pixels whose painting may wait, for each thread, and on a device: after a cancel somebody waits for it, and on a CPU it takes
- * a tenth of a second to copy so many and to paint them. Frames that stay in a device's memory need not be copied. */
+/* Pixels whose painting may wait, for each thread and some more, and on a device: after a cancel somebody waits for it, and on
+ * a CPU it takes a tenth of a second to copy so many and to paint what is seen of them; many threads copy no faster than the
+ * memory. Frames that stay in a device's memory need not be copied. */
 #define DEFERRED_PIXELS 80000000
+#define MORE_THREADS 4
 #define DEVICE_PIXELS 4000000000
 #define STAYING_PIXELS 16000000000
 
@@ -53,10 +55,11 @@ static endo_status paint(mosaic_workspace *w, const placed_frames *items) {
     return ENDO_OK;
 }
 
-/* Adds to `items` as many of the listed frames as the store holds at once, and returns their number. */
-static endo_status add_first(mosaic_workspace *w, const placed_frames *list, placed_frames *items, int *n) {
+/* Adds to `items` as many of the listed frames as the store holds at once, from the first or the last one on, and returns
+ * their number. */
+static endo_status add_some(mosaic_workspace *w, const placed_frames *list, int backwards, placed_frames *items, int *n) {
     for (*n = 0; *n < list->n; ++*n) {
-        const placed_frame *item = &list->items[*n];
+        const placed_frame *item = &list->items[backwards ? list->n - 1 - *n : *n];
         if (*n > 0 && !frame_store_holds(w->store, item->frame) && !frame_store_has_room(w->store)) break;
         ENDO_TRY(add(w, item, items));
     }
@@ -64,16 +67,19 @@ static endo_status add_first(mosaic_workspace *w, const placed_frames *list, pla
 }
 
 /* uses: what frames not in the store are read for. */
-static endo_status paint_first(mosaic_workspace *w, placed_frames *list, int uses, const int *held, int n_held) {
+static endo_status paint_some(mosaic_workspace *w, placed_frames *list, int backwards, int uses, const int *held, int n_held) {
     placed_frames items = {0};
     int n = 0;
     ENDO_TRY(workspace_need_store(w));
     ENDO_TRY(ask_store_for(w, uses));
-    endo_status status = add_first(w, list, &items, &n);
+    endo_status status = add_some(w, list, backwards, &items, &n);
     if (status == ENDO_OK) status = paint(w, &items);
     placed_free(&items);
     if (status != ENDO_OK) return status;
-    placed_remove_first(list, n);
+    if (backwards)
+        list->n -= n;
+    else
+        placed_remove_first(list, n);
     frame_store_keep_only(w->store, held, n_held);
     return ENDO_OK;
 }
@@ -87,7 +93,7 @@ static int can_defer(mosaic_workspace *w) {
     int64_t area = (int64_t)size.width * size.height;
     int64_t threads = endo_context_threads(w->computing.context);
     int stays = workspace_keeps_all(w);
-    int64_t most = threads * DEFERRED_PIXELS;
+    int64_t most = (threads + MORE_THREADS) * DEFERRED_PIXELS;
     if (workspace_on_device(w)) most = stays ? STAYING_PIXELS : DEVICE_PIXELS;
     for (int i = 0; i < w->waiting.n; i++)
         s->defers = s->defers && (stays || sequence_is_at_hand(w->sequence, w->waiting.items[i].frame));
@@ -102,9 +108,14 @@ static endo_status defer(mosaic_workspace *w, const int *held, int n) {
     return ask_store_for(w, ENDO_USE_MATCHING);
 }
 
+/* On a CPU the last frame comes first, so that nothing is sampled that later ones cover. */
 static endo_status paint_deferred(mosaic_workspace *w, int uses, const int *held, int n) {
+    placed_frames *list = &w->state->deferred;
+    int backwards = 0;
     w->state->defers = 0;
-    while (w->state->deferred.n) ENDO_TRY(paint_first(w, &w->state->deferred, uses, held, n));
+    if (list->n && !workspace_on_device(w)) ENDO_TRY(canvases_go_backwards(w->canvases, list->items, list->n, &backwards));
+    while (list->n) ENDO_TRY(paint_some(w, list, backwards, uses, held, n));
+    canvases_go_forwards(w->canvases);
     return ENDO_OK;
 }
 
@@ -143,7 +154,7 @@ endo_status workspace_paint_waiting(mosaic_workspace *w, const int *held, int n)
         ENDO_TRY(paint_deferred(w, canvases_uses(w->canvases), held, n));
     }
     do {
-        ENDO_TRY(paint_first(w, &w->waiting, canvases_uses(w->canvases), held, n));
+        ENDO_TRY(paint_some(w, &w->waiting, 0, canvases_uses(w->canvases), held, n));
     } while (w->waiting.n && !events_cancelled(w->events));
     return ENDO_OK;
 }
