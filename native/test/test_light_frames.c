@@ -238,40 +238,6 @@ static void test_straight_way(void) {
     CHECK_NEAR(slope_found(0.006), 1 - pow(0.00144 / 0.006, 2), 0.02);
 }
 
-/* Slope of the gains that are found over the zooms of a scope on a circle, which comes nearer and goes away; `slope`: as it is. */
-static double zoom_slope_found(double slope) {
-    endo_light *light = make(ENDO_RGB32, NULL);
-    double product = 0;
-    double square = 0;
-    for (int i = 0; i < FRAMES; i++) {
-        double zoom = 0.12 * sin(6 * M_PI * i / FRAMES);
-        double side = exp(-0.5 * zoom);
-        double right = 14 * sin(2 * M_PI * i / FRAMES) + 0.5 * WIDTH * (1 - side);
-        double down = 14 * cos(2 * M_PI * i / FRAMES) + 0.5 * HEIGHT * (1 - side);
-        const double m[6] = {side, 0, right, 0, side, down};
-        for (int k = 0; k < AREA; k++) {
-            double value = 0.6 * exp(slope * zoom) * scene(side * (k % WIDTH) + right, side * (k / WIDTH) + down, 0);
-            image[k] = level(value) * 0x010101;
-        }
-        CHECK(endo_light_put(light, i, image, WIDTH) == ENDO_OK);
-        views[i] = (endo_light_view){i, 0, endo_transform_of_affine(m)};
-    }
-    solve(&light, FRAMES);
-    for (int i = 0; i < FRAMES; i++) {
-        double zoom = 0.12 * sin(6 * M_PI * i / FRAMES);
-        product -= zoom * log(gains[3 * i] / (double)ENDO_LIGHT_ONE);
-        square += zoom * zoom;
-    }
-    return product / square;
-}
-
-/* A near lamp's gains are the zooms, and are left as they are; others are a camera's, and those between in part. */
-static void test_approach(void) {
-    CHECK_NEAR(zoom_slope_found(1), 0, 0.03);
-    CHECK_NEAR(zoom_slope_found(2), 1.5, 0.05);
-    CHECK_NEAR(zoom_slope_found(-1), -1, 0.05);
-}
-
 /* A scope on a circle; the scene moves faster or slower at the rim than in the middle. The light falls off; the scene falls off
  * around the circle, too (1), or makes up for it (-1), or for a part of it. */
 static double nearer_of(double faster, const lit *l, double scene_falls) {
@@ -414,7 +380,6 @@ int main(void) {
     test_even();
     test_little_motion();
     test_straight_way();
-    test_approach();
     test_walls();
     test_field();
     test_types();

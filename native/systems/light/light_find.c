@@ -8,6 +8,8 @@
 
 /* Share of the variance of places that a way along a line is taken to have across it. */
 #define STRAIGHT 1e-3
+/* Deviations that walls are nearer or farther by than a plane, at least, where a scene is taken to have depth. */
+#define DEEP 2
 /* Largest standard deviation, as a logarithm, of a vignetting that counts as known. Less of others is taken out. */
 #define WORST_DEVIATION 0.25
 
@@ -107,11 +109,22 @@ typedef struct zoom_sums {
     double n, zoom, squares[2];
 } zoom_sums;
 
+/* How sure it is that the scene has depth, 0..1, by what pairs say of walls. */
+static double depth_of(const endo_light *light, const light_surface *surface) {
+    light_nearer walls = light_nearer_of_pairs(light, surface);
+    double square = walls.share * walls.share;
+    double doubt = DEEP * DEEP * walls.variance;
+    return square > doubt ? 1 - doubt / square : 0;
+}
+
 /* A lamp that comes nearer lights what is seen by the inverse square of its distance, as the scene's area in the frame grows:
- * its gains are the zooms, no camera's control, and belong to the frames' own colours. The zooms are taken out of the gains as
- * far as they explain them: not at all as long as they explain less than half of the squares. */
+ * its gains are the zooms, no camera's control. In a flat scene they are made even; where there is depth no gain makes even what
+ * is near and what is far, and they are left to the frames' own colours. The zooms are taken out of the gains as far as they
+ * explain them: not at all as long as they explain less than half of the squares. */
 static endo_status leave_approach(const endo_light *light, const endo_light_view *views, const uint8_t *seen, solution *s) {
     size_t n = s->samples.views;
+    double depth = depth_of(light, &s->surface);
+    if (depth == 0) return ENDO_OK;
     zoom_sums *sums = endo_alloc_zeroed(n + 1, sizeof *sums);
     if (!sums) return endo_fail(ENDO_ERR_MEMORY, "no memory for the gains of %zu frames", n);
     for (size_t i = 0; i < n; i++) {
@@ -130,7 +143,7 @@ static endo_status leave_approach(const endo_light *light, const endo_light_view
     for (size_t i = 0; i < n; i++) {
         const zoom_sums *z = &sums[views[i].component];
         if (!seen[i] || !(z->squares[0] > 0)) continue;
-        double share = fmax(1 - 2 * z->squares[1] / z->squares[0], 0);
+        double share = depth * fmax(1 - 2 * z->squares[1] / z->squares[0], 0);
         double lamp = share * (zoom_of(light, &views[i]) - z->zoom / z->n);
         for (int c = 0; c < s->samples.channels; c++) gains_of(s, c)[i] -= lamp;
     }
