@@ -1,5 +1,6 @@
 /* The loops of Fourier registration in plain C, for the compiler to vectorise: a file for each instruction set includes
- * this. No operation is reordered, so that all of them give the same bytes. */
+ * this. No operation is reordered, so that all of them give the same bytes. Compilers do not vectorise arithmetic of floats
+ * that depends on a condition, so it is in a loop of its own, and the choice in the next one. */
 #ifndef ENDO_CPU_FOURIER_ROWS_H
 #define ENDO_CPU_FOURIER_ROWS_H
 
@@ -99,11 +100,18 @@ static void highpass(const uint8_t *grey, const int32_t *values_before, const in
                      int from, int to, int16_t *out) {
     const int32_t *left = values_before - half, *right = values_before + half + 1;
     const int32_t *left_count = counts_before - half, *right_count = counts_before + half + 1;
-    for (int x = from; x < to; x++) {
-        int32_t sum = right[x] - left[x], count = right_count[x] - left_count[x];
-        float mean = (float)(2 * ENDO_FOURIER_ONE * sum + count) / (float)(2 * (count + !count)); /* 0: not valid itself */
-        int32_t value = ENDO_FOURIER_ONE * grey[x] - (int32_t)mean;
-        out[x] = (int16_t)(endo_fourier_has_mean(count, area) ? value : ENDO_FOURIER_INVALID);
+    for (int at = from; at < to; at += BLOCK) {
+        int n = to - at < BLOCK ? to - at : BLOCK;
+        int32_t means[BLOCK], counts[BLOCK];
+        for (int i = 0; i < n; i++) {
+            int32_t sum = right[at + i] - left[at + i], count = right_count[at + i] - left_count[at + i];
+            float mean = (float)(2 * ENDO_FOURIER_ONE * sum + count) / (float)(2 * (count + !count)); /* 0: not valid itself */
+            means[i] = (int32_t)mean, counts[i] = count;
+        }
+        for (int i = 0; i < n; i++) {
+            int32_t value = ENDO_FOURIER_ONE * grey[at + i] - means[i];
+            out[at + i] = (int16_t)(endo_fourier_has_mean(counts[i], area) ? value : ENDO_FOURIER_INVALID);
+        }
     }
 }
 
@@ -116,10 +124,8 @@ static void sobel(const uint8_t *a, const uint8_t *b, const uint8_t *c, int n, i
 }
 
 static void weigh(const int16_t *values, const float *across, float down, float mean, int n, float *out) {
-    for (int x = 0; x < n; x++) {
-        float weighted = (values[x] - mean) * (across[x] * down);
-        out[x] = values[x] == ENDO_FOURIER_INVALID ? 0 : weighted;
-    }
+    for (int x = 0; x < n; x++) out[x] = (values[x] - mean) * (across[x] * down);
+    for (int x = 0; x < n; x++) out[x] = values[x] == ENDO_FOURIER_INVALID ? 0 : out[x];
 }
 
 /* ----------------------------------------------------------------- spectra */
@@ -141,15 +147,18 @@ static void polar(const cpu_polar_row *r, float *out) {
     for (int from = 0; from < r->n; from += BLOCK) {
         int n = r->n - from < BLOCK ? r->n - from : BLOCK;
         int32_t top[BLOCK], bottom[BLOCK];
-        float fx[BLOCK], fy[BLOCK], inside[BLOCK], above_two[BLOCK][2], below_two[BLOCK][2];
+        float px[BLOCK], py[BLOCK], fx[BLOCK], fy[BLOCK], inside[BLOCK], above_two[BLOCK][2], below_two[BLOCK][2];
         for (int i = 0; i < n; i++) {
             float x = r->radius[from + i] * r->cosine, y = r->radius[from + i] * r->sine;
-            int in = (x <= last) & (y <= last) & (y >= -last);
-            x = in ? x : 0, y = in ? y : 0;
-            int32_t x0 = (int32_t)x, y0 = (int32_t)(y + 65536.0f) - 65536, y1 = y0 + 1; /* cut downwards */
-            y0 -= (float)y0 > y;
+            px[i] = x, py[i] = y;
+            inside[i] = (x <= last) & (y <= last) & (y >= -last) ? 1.0f : 0.0f;
+        }
+        for (int i = 0; i < n; i++) px[i] = inside[i] > 0 ? px[i] : 0, py[i] = inside[i] > 0 ? py[i] : 0;
+        for (int i = 0; i < n; i++) {
+            int32_t x0 = (int32_t)px[i], y0 = (int32_t)(py[i] + 65536.0f) - 65536, y1; /* cut downwards */
+            y0 -= (float)y0 > py[i];
             y1 = y0 + 1;
-            inside[i] = in ? 1.0f : 0.0f, fx[i] = x - (float)x0, fy[i] = y - (float)y0;
+            fx[i] = px[i] - (float)x0, fy[i] = py[i] - (float)y0;
             top[i] = (y0 < 0 ? y0 + r->side : y0) * (int32_t)r->stride + x0;
             bottom[i] = (y1 < 0 ? y1 + r->side : y1) * (int32_t)r->stride + x0;
         }

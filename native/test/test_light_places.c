@@ -183,6 +183,53 @@ static void test_arguments(void) {
     endo_light_destroy(&light);
 }
 
+/* Slope of the gains that are found over the zooms of a scope on a circle, which comes nearer and goes away; `slope`: as it is.
+ * Of two pairs one shows patches that are displaced by the terms given. */
+static double zoom_slope_found(double slope, place_terms one, place_terms other) {
+    endo_light *light = make(ENDO_RGB32, NULL);
+    put_pair(light, &one, 20, 5, 0.1);
+    put_pair(light, &other, -4, 22, 0.1);
+    double product = 0;
+    double square = 0;
+    for (int i = 0; i < FRAMES; i++) {
+        double zoom = 0.12 * sin(6 * M_PI * i / FRAMES);
+        double side = exp(-0.5 * zoom);
+        double right = 14 * sin(2 * M_PI * i / FRAMES) + 0.5 * WIDTH * (1 - side);
+        double down = 14 * cos(2 * M_PI * i / FRAMES) + 0.5 * HEIGHT * (1 - side);
+        const double m[6] = {side, 0, right, 0, side, down};
+        for (int k = 0; k < AREA; k++) {
+            double value = 0.6 * exp(slope * zoom) * scene(side * (k % WIDTH) + right, side * (k / WIDTH) + down, 0);
+            image[k] = level(value) * 0x010101;
+        }
+        CHECK(endo_light_put(light, i, image, WIDTH) == ENDO_OK);
+        views[i] = (endo_light_view){i, 0, endo_transform_of_affine(m)};
+    }
+    solve(&light, FRAMES);
+    for (int i = 0; i < FRAMES; i++) {
+        double zoom = 0.12 * sin(6 * M_PI * i / FRAMES);
+        product -= zoom * log(gains[3 * i] / (double)ENDO_LIGHT_ONE);
+        square += zoom * zoom;
+    }
+    return product / square;
+}
+
+/* A near lamp's gains are the zooms, and are left as they are where there is depth; others are a camera's, and those between in
+ * part. Where the scene is flat, or pairs do not agree on walls or have a lens, all are a camera's. */
+static void test_approach(void) {
+    const place_terms hollow = {0.12, 0};
+    const place_terms hill = {-0.12, 0};
+    const place_terms lens = {0.1, 0.2};
+    const place_terms deeper = {0.2, 0};
+    const double depth = 1 - 4 * (pow(0.0025, 2) + pow(0.012, 2)) / pow(0.12, 2); /* two deviations of the walls, see above */
+    CHECK_NEAR(zoom_slope_found(1, hollow, hollow), 1 - depth, 0.03);
+    CHECK_NEAR(zoom_slope_found(1, hill, hill), 1 - depth, 0.03);
+    CHECK_NEAR(zoom_slope_found(2, hollow, hollow), 2 - depth / 2, 0.05);
+    CHECK_NEAR(zoom_slope_found(-1, hollow, hollow), -1, 0.05);
+    CHECK_NEAR(zoom_slope_found(1, FLAT, FLAT), 1, 0.03);
+    CHECK_NEAR(zoom_slope_found(1, lens, lens), 1, 0.03);
+    CHECK_NEAR(zoom_slope_found(1, FLAT, deeper), 1, 0.03);
+}
+
 int main(void) {
     open_light_world();
     test_what_bends();
@@ -190,6 +237,7 @@ int main(void) {
     test_patches_that_err();
     test_nothing_is_known();
     test_light_hears_of_walls();
+    test_approach();
     test_arguments();
     endo_context_destroy(&context);
     return check_summary("test_light_places");

@@ -14,8 +14,9 @@
 struct mosaic_canvases {
     endo_context *const *context;
     endo_context *made_in; /* whatever was painted */
-    int painted[160 * FRAMES];
+    int painted[480 * FRAMES];
     int n;
+    int fits, goes_backwards;
     int is_wrong; /* a slot did not show its frame */
     int is_blending, drops, stops, uses;
     const char *full;
@@ -74,6 +75,14 @@ endo_status canvases_paint(mosaic_canvases *c, endo_frames *frames, const placed
     c->made_in = *c->context;
     return ENDO_OK;
 }
+
+endo_status canvases_go_backwards(mosaic_canvases *c, const placed_frame *items, int n, int *backwards) {
+    for (int i = 0; i < n; i++) c->is_wrong |= items[i].frame != i % FRAMES;
+    *backwards = c->goes_backwards = c->fits;
+    return ENDO_OK;
+}
+
+void canvases_go_forwards(mosaic_canvases *c) { c->goes_backwards = 0; }
 
 endo_status canvases_snapshot(mosaic_canvases *c, int canvas, panorama_store **out) {
     (void)c, (void)canvas;
@@ -482,6 +491,22 @@ static void test_painting_waits_until_somebody_looks(void) {
     close_all();
 }
 
+/* From the last frame to the first, where all of them fit; then as they come. */
+static void test_what_waited_is_painted_backwards(void) {
+    set_options();
+    options.painting = ENDO_MOSAIC_BLEND;
+    CHECK(open_with((mosaic_faults){0}, 1) == ENDO_OK);
+    reader r = some(7);
+    while (r.next < FRAMES / 2) CHECK(step(&r) == ENDO_OK);
+    const int n = r.next;
+    w->canvases->fits = 1;
+    CHECK(workspace_paint_deferred(w) == ENDO_OK && w->canvases->n == n);
+    for (int i = 0; i < n; i++) CHECK(w->canvases->painted[i] == n - 1 - i);
+    CHECK(step(&r) == ENDO_OK && w->canvases->n == n + 7 && w->canvases->painted[n] == n);
+    CHECK(!w->canvases->is_wrong && !w->canvases->goes_backwards);
+    close_all();
+}
+
 /* After somebody has looked it goes on as it comes. */
 static void test_painting_waits_no_more(void) {
     set_options();
@@ -514,12 +539,12 @@ static void test_painting_waits_for_what_is_at_hand(void) {
     close_all();
 }
 
-/* Up to 40,000,000 pixels for each thread wait, which is a twentieth of a second of painting; one frame more, and all are painted. */
+/* Up to 80,000,000 pixels for each thread wait; one frame more, and all are painted. */
 static void test_no_more_waits_than_is_quickly_painted(void) {
     set_options();
     options.painting = ENDO_MOSAIC_BLEND;
     CHECK(open_with((mosaic_faults){0}, 1) == ENDO_OK);
-    const int most = (int)(40000000 * (int64_t)endo_context_threads(w->computing.context) / (W * H));
+    const int most = (int)(80000000 * (int64_t)endo_context_threads(w->computing.context) / (W * H));
     int n = 0;
     while (n <= most && w->state->deferred.n == n) {
         placed_frame item = {.frame = n++ % FRAMES, .slot = -1};
@@ -677,6 +702,7 @@ int main(void) {
     test_kept_frames_go_first();
     test_the_smallest_store_is_the_last();
     test_painting_waits_until_somebody_looks();
+    test_what_waited_is_painted_backwards();
     test_painting_waits_no_more();
     test_painting_waits_for_what_is_at_hand();
     test_no_more_waits_than_is_quickly_painted();

@@ -8,6 +8,8 @@
 
 /* Share of the variance of places that a way along a line is taken to have across it. */
 #define STRAIGHT 1e-3
+/* Deviations that walls are nearer or farther by than a plane, at least, where a scene is taken to have depth. */
+#define DEEP 2
 /* Largest standard deviation, as a logarithm, of a vignetting that counts as known. Less of others is taken out. */
 #define WORST_DEVIATION 0.25
 
@@ -85,6 +87,67 @@ static endo_status believe_gains(const endo_light *light, int colours, solution 
             *gain = shares.level * mean + shares.colours * (*gain - mean);
         }
     }
+    return ENDO_OK;
+}
+
+/* Logarithm of how much larger the middle of a view shows the scene, as an area, than its component's plane does. */
+static double zoom_of(const endo_light *light, const endo_light_view *view) {
+    double x = 0.5 * light->frame.width;
+    double y = 0.5 * light->frame.height;
+    double at[4][2]; /* left, right, above, below */
+    for (int k = 0; k < 4; k++) {
+        double away = k % 2 ? 0.5 : -0.5;
+        double across = k < 2 ? away : 0;
+        if (!endo_transform_point(&view->transform, x + across, y + away - across, &at[k][0], &at[k][1])) return 0;
+    }
+    double area = (at[1][0] - at[0][0]) * (at[3][1] - at[2][1]) - (at[1][1] - at[0][1]) * (at[3][0] - at[2][0]);
+    return area > 0 ? -log(area) : 0;
+}
+
+/* Sums over the views of a component: of their number, zooms, and squares of gains: as they are, and less the zooms. */
+typedef struct zoom_sums {
+    double n, zoom, squares[2];
+} zoom_sums;
+
+/* How sure it is that the scene has depth, 0..1, by what pairs say of walls. */
+static double depth_of(const endo_light *light, const light_surface *surface) {
+    light_nearer walls = light_nearer_of_pairs(light, surface);
+    double square = walls.share * walls.share;
+    double doubt = DEEP * DEEP * walls.variance;
+    return square > doubt ? 1 - doubt / square : 0;
+}
+
+/* A lamp that comes nearer lights what is seen by the inverse square of its distance, as the scene's area in the frame grows:
+ * its gains are the zooms, no camera's control. In a flat scene they are made even; where there is depth no gain makes even what
+ * is near and what is far, and they are left to the frames' own colours. The zooms are taken out of the gains as far as they
+ * explain them: not at all as long as they explain less than half of the squares. */
+static endo_status leave_approach(const endo_light *light, const endo_light_view *views, const uint8_t *seen, solution *s) {
+    size_t n = s->samples.views;
+    double depth = depth_of(light, &s->surface);
+    if (depth == 0) return ENDO_OK;
+    zoom_sums *sums = endo_alloc_zeroed(n + 1, sizeof *sums);
+    if (!sums) return endo_fail(ENDO_ERR_MEMORY, "no memory for the gains of %zu frames", n);
+    for (size_t i = 0; i < n; i++) {
+        if (!seen[i]) continue;
+        sums[views[i].component].n++;
+        sums[views[i].component].zoom += zoom_of(light, &views[i]);
+    }
+    for (size_t i = 0; i < n; i++) {
+        zoom_sums *z = &sums[views[i].component];
+        if (!seen[i]) continue;
+        double gain = mean_gain(s, i);
+        double rest = gain - (zoom_of(light, &views[i]) - z->zoom / z->n);
+        z->squares[0] += gain * gain;
+        z->squares[1] += rest * rest;
+    }
+    for (size_t i = 0; i < n; i++) {
+        const zoom_sums *z = &sums[views[i].component];
+        if (!seen[i] || !(z->squares[0] > 0)) continue;
+        double share = depth * fmax(1 - 2 * z->squares[1] / z->squares[0], 0);
+        double lamp = share * (zoom_of(light, &views[i]) - z->zoom / z->n);
+        for (int c = 0; c < s->samples.channels; c++) gains_of(s, c)[i] -= lamp;
+    }
+    endo_free(sums);
     return ENDO_OK;
 }
 
@@ -251,6 +314,7 @@ endo_status light_find(const endo_light *light, const endo_light_view *views, si
     if (status == ENDO_OK) status = solve(light, views, options->robust, &s);
     if (status == ENDO_OK) status = centre_gains(views, &s, seen);
     if (status == ENDO_OK) status = believe_gains(light, options->colour, &s);
+    if (status == ENDO_OK) status = leave_approach(light, views, seen, &s);
     if (status == ENDO_OK) status = believe_slopes(light, views, seen, &s);
     if (status == ENDO_OK) status = write_all(light, &s, seen, options->limit, correction, gains, report);
     free_solution(&s);

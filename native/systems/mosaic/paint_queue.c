@@ -5,14 +5,14 @@
 #include <string.h>
 
 /* Pixels whose painting may wait, for each thread, and on a device: after a cancel somebody waits for it, and on a CPU it takes
- * a twentieth of a second to copy so many and to paint them, four times that where other programs run. Frames that stay in a
- * device's memory need not be copied. */
-#define DEFERRED_PIXELS 40000000
+ * a twentieth of a second to copy so many and to paint what is seen of them, four times that where other programs run. Frames
+ * that stay in a device's memory need not be copied. */
+#define DEFERRED_PIXELS 80000000
 #define DEVICE_PIXELS 4000000000
 #define STAYING_PIXELS 16000000000
 /* Pixels of deferred frames that are painted together, for each thread of a CPU: the next ones are copied to the same memory,
  * which takes less time than fresh memory does. */
-#define TOGETHER_PIXELS 4000000
+#define TOGETHER_PIXELS 1000000
 
 endo_status paint_queue_begin_anew(mosaic_workspace *w, const mosaic_stage *stage) {
     w->state->deferred.n = 0;
@@ -65,11 +65,12 @@ static int most_together(mosaic_workspace *w, const placed_frames *list) {
     return most < 1 ? 1 : (int)most;
 }
 
-/* Adds to `items` as many of the listed frames as are painted together and the store holds at once, and returns their number. */
-static endo_status add_first(mosaic_workspace *w, const placed_frames *list, placed_frames *items, int *n) {
+/* Adds to `items` as many of the listed frames as are painted together and the store holds at once, from the first or the last
+ * one on, and returns their number. */
+static endo_status add_some(mosaic_workspace *w, const placed_frames *list, int backwards, placed_frames *items, int *n) {
     int most = most_together(w, list);
     for (*n = 0; *n < most; ++*n) {
-        const placed_frame *item = &list->items[*n];
+        const placed_frame *item = &list->items[backwards ? list->n - 1 - *n : *n];
         if (*n > 0 && !frame_store_holds(w->store, item->frame) && !frame_store_has_room(w->store)) break;
         ENDO_TRY(add(w, item, items));
     }
@@ -77,16 +78,19 @@ static endo_status add_first(mosaic_workspace *w, const placed_frames *list, pla
 }
 
 /* uses: what frames not in the store are read for. */
-static endo_status paint_first(mosaic_workspace *w, placed_frames *list, int uses, const int *held, int n_held) {
+static endo_status paint_some(mosaic_workspace *w, placed_frames *list, int backwards, int uses, const int *held, int n_held) {
     placed_frames items = {0};
     int n = 0;
     ENDO_TRY(workspace_need_store(w));
     ENDO_TRY(ask_store_for(w, uses));
-    endo_status status = add_first(w, list, &items, &n);
+    endo_status status = add_some(w, list, backwards, &items, &n);
     if (status == ENDO_OK) status = paint(w, &items);
     placed_free(&items);
     if (status != ENDO_OK) return status;
-    placed_remove_first(list, n);
+    if (backwards)
+        list->n -= n;
+    else
+        placed_remove_first(list, n);
     frame_store_keep_only(w->store, held, n_held);
     return ENDO_OK;
 }
@@ -115,9 +119,14 @@ static endo_status defer(mosaic_workspace *w, const int *held, int n) {
     return ask_store_for(w, ENDO_USE_MATCHING);
 }
 
+/* On a CPU the last frame comes first, so that nothing is sampled that later ones cover. */
 static endo_status paint_deferred(mosaic_workspace *w, int uses, const int *held, int n) {
+    placed_frames *list = &w->state->deferred;
+    int backwards = 0;
     w->state->defers = 0;
-    while (w->state->deferred.n) ENDO_TRY(paint_first(w, &w->state->deferred, uses, held, n));
+    if (list->n && !workspace_on_device(w)) ENDO_TRY(canvases_go_backwards(w->canvases, list->items, list->n, &backwards));
+    while (list->n) ENDO_TRY(paint_some(w, list, backwards, uses, held, n));
+    canvases_go_forwards(w->canvases);
     return ENDO_OK;
 }
 
@@ -156,7 +165,7 @@ endo_status workspace_paint_waiting(mosaic_workspace *w, const int *held, int n)
         ENDO_TRY(paint_deferred(w, canvases_uses(w->canvases), held, n));
     }
     do {
-        ENDO_TRY(paint_first(w, &w->waiting, canvases_uses(w->canvases), held, n));
+        ENDO_TRY(paint_some(w, &w->waiting, 0, canvases_uses(w->canvases), held, n));
     } while (w->waiting.n && !events_cancelled(w->events));
     return ENDO_OK;
 }
