@@ -155,9 +155,10 @@ static void polar(const cpu_polar_row *r, float *out) {
         }
         for (int i = 0; i < n; i++) px[i] = inside[i] > 0 ? px[i] : 0, py[i] = inside[i] > 0 ? py[i] : 0;
         for (int i = 0; i < n; i++) {
-            int32_t x0 = (int32_t)px[i], y0 = (int32_t)(py[i] + 65536.0f) - 65536, y1; /* cut downwards */
-            y0 -= (float)y0 > py[i];
-            y1 = y0 + 1;
+            int32_t x0 = (int32_t)px[i];
+            int32_t y0 = (int32_t)(py[i] + 65536.0f) - 65536;
+            y0 -= (float)y0 > py[i]; /* cut downwards */
+            int32_t y1 = y0 + 1;
             fx[i] = px[i] - (float)x0, fy[i] = py[i] - (float)y0;
             top[i] = (y0 < 0 ? y0 + r->side : y0) * (int32_t)r->stride + x0;
             bottom[i] = (y1 < 0 ? y1 + r->side : y1) * (int32_t)r->stride + x0;

@@ -381,14 +381,6 @@ endo_status canvases_paint(mosaic_canvases *c, endo_frames *frames, const placed
     return ENDO_OK;
 }
 
-endo_status canvases_go_backwards(mosaic_canvases *c, const placed_frame *items, int n, int *backwards) {
-    (void)c, (void)items, (void)n;
-    *backwards = 0;
-    return ENDO_OK;
-}
-
-void canvases_go_forwards(mosaic_canvases *c) { (void)c; }
-
 endo_status canvases_snapshot(mosaic_canvases *c, int canvas, panorama_store **out) {
     (void)c, (void)canvas;
     *out = NULL;

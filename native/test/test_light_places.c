@@ -183,30 +183,44 @@ static void test_arguments(void) {
     endo_light_destroy(&light);
 }
 
-/* Slope of the gains that are found over the zooms of a scope on a circle, which comes nearer and goes away; `slope`: as it is.
- * Of two pairs one shows patches that are displaced by the terms given. */
+/* Zoom of frame i: a scope that is turned, on a circle, comes nearer and goes away; in its second component all are larger. */
+static double zoom_at(int i) { return 0.12 * sin(6 * M_PI * i / FRAMES) + (i % 2 ? 0.5 : 0); }
+
+/* The pose of frame i: the frame's middle lies on the circle. */
+static void pose_at(int i, double m[6]) {
+    double side = exp(-0.5 * zoom_at(i));
+    double across = side * cos(0.7);
+    double up = side * sin(0.7);
+    const double turned[6] = {across, -up, 0, up, across, 0};
+    memcpy(m, turned, sizeof turned);
+    m[2] = 0.5 * WIDTH + 14 * sin(2 * M_PI * i / FRAMES) - across * 0.5 * WIDTH + up * 0.5 * HEIGHT;
+    m[5] = 0.5 * HEIGHT + 14 * cos(2 * M_PI * i / FRAMES) - up * 0.5 * WIDTH - across * 0.5 * HEIGHT;
+}
+
+/* Slope of the gains that are found over the zooms; `slope`: as it is. Of two pairs one shows patches that are displaced by the
+ * terms given. */
 static double zoom_slope_found(double slope, place_terms one, place_terms other) {
     endo_light *light = make(ENDO_RGB32, NULL);
-    put_pair(light, &one, 20, 5, 0.1);
-    put_pair(light, &other, -4, 22, 0.1);
     double product = 0;
     double square = 0;
+    put_pair(light, &one, 20, 5, 0.1);
+    put_pair(light, &other, -4, 22, 0.1);
     for (int i = 0; i < FRAMES; i++) {
-        double zoom = 0.12 * sin(6 * M_PI * i / FRAMES);
-        double side = exp(-0.5 * zoom);
-        double right = 14 * sin(2 * M_PI * i / FRAMES) + 0.5 * WIDTH * (1 - side);
-        double down = 14 * cos(2 * M_PI * i / FRAMES) + 0.5 * HEIGHT * (1 - side);
-        const double m[6] = {side, 0, right, 0, side, down};
+        double m[6];
+        double zoom = zoom_at(i) - (i % 2 ? 0.5 : 0);
+        pose_at(i, m);
         for (int k = 0; k < AREA; k++) {
-            double value = 0.6 * exp(slope * zoom) * scene(side * (k % WIDTH) + right, side * (k / WIDTH) + down, 0);
+            double x = k % WIDTH;
+            double y = k / WIDTH;
+            double value = 0.6 * exp(slope * zoom) * scene(m[0] * x + m[1] * y + m[2], m[3] * x + m[4] * y + m[5], 0);
             image[k] = level(value) * 0x010101;
         }
         CHECK(endo_light_put(light, i, image, WIDTH) == ENDO_OK);
-        views[i] = (endo_light_view){i, 0, endo_transform_of_affine(m)};
+        views[i] = (endo_light_view){i, i % 2, endo_transform_of_affine(m)};
     }
     solve(&light, FRAMES);
     for (int i = 0; i < FRAMES; i++) {
-        double zoom = 0.12 * sin(6 * M_PI * i / FRAMES);
+        double zoom = zoom_at(i) - (i % 2 ? 0.5 : 0);
         product -= zoom * log(gains[3 * i] / (double)ENDO_LIGHT_ONE);
         square += zoom * zoom;
     }
@@ -220,7 +234,7 @@ static void test_approach(void) {
     const place_terms hill = {-0.12, 0};
     const place_terms lens = {0.1, 0.2};
     const place_terms deeper = {0.2, 0};
-    const double depth = 1 - 4 * (pow(0.0025, 2) + pow(0.012, 2)) / pow(0.12, 2); /* two deviations of the walls, see above */
+    const double depth = 1 - 4 * (pow(0.0025, 2) + pow(0.012, 2)) / pow(0.12, 2); /* deviations: of the patches, of the model */
     CHECK_NEAR(zoom_slope_found(1, hollow, hollow), 1 - depth, 0.03);
     CHECK_NEAR(zoom_slope_found(1, hill, hill), 1 - depth, 0.03);
     CHECK_NEAR(zoom_slope_found(2, hollow, hollow), 2 - depth / 2, 0.05);

@@ -105,52 +105,6 @@ static void test_what_will_be_blended_is_painted_over(void) {
     rig_close(&rig);
 }
 
-/* From the last frame to the first with the same result: canvases reach as far as all frames before the first one is painted. */
-static void test_frames_are_painted_backwards(void) {
-    canvases_rig rig;
-    int backwards = 0;
-    start(&rig, ENDO_MOSAIC_BLEND);
-    placed_frame items[PATH + 1];
-    for (int i = 0; i < PATH; i++) items[i] = rig_at(path[i].frame, path[i].x, path[i].y, i == 3 ? 5 : 0);
-    items[PATH] = rig_at(9, 0, 0, 0);
-    CHECK(canvases_go_backwards(rig.canvases, items, PATH, &backwards) == ENDO_OK && backwards);
-    for (int i = PATH; i-- > 0;) CHECK(canvases_paint(rig.canvases, rig.frames, &items[i], 1) == ENDO_OK);
-    backwards = 0;
-    CHECK(canvases_go_backwards(rig.canvases, items, PATH, &backwards) == ENDO_OK && backwards); /* it goes on */
-    canvases_go_forwards(rig.canvases);
-    CHECK(canvases_go_backwards(rig.canvases, items, PATH, &backwards) == ENDO_OK && !backwards); /* something is painted */
-    spot others[PATH];
-    memcpy(others, path, sizeof others);
-    others[3] = path[2];
-    picture p = rig_picture(&rig, 0, 0);
-    picture alone = rig_picture(&rig, 5, 0);
-    CHECK(same_rect(p.rect, reach_of(others, PATH)) && shows(&p, others, PATH, 1) && shows(&alone, path + 3, 1, 1));
-    picture_free(&p);
-    picture_free(&alone);
-    CHECK(canvases_paint(rig.canvases, rig.frames, &items[PATH], 1) == ENDO_OK);
-    p = rig_picture(&rig, 0, 0);
-    CHECK(at(&p, 0, 0) == 90);
-    picture_free(&p);
-    rig_close(&rig);
-}
-
-/* What does not fit is found before anything is painted, and frames come in their order. */
-static void test_only_what_fits_is_painted_backwards(void) {
-    canvases_rig rig;
-    int backwards = 1;
-    prepare(&rig, ENDO_MOSAIC_BLEND);
-    rig.options.max_canvas = 2 * W * H;
-    begin(&rig);
-    const placed_frame items[] = {rig_at(1, 0, 0, 0), rig_at(2, W, 0, 0), rig_at(3, 0, H, 0)};
-    CHECK(canvases_go_backwards(rig.canvases, items, 3, &backwards) == ENDO_OK && !backwards);
-    CHECK(canvases_paint(rig.canvases, rig.frames, items, 2) == ENDO_OK);
-    CHECK(rig_paint_at(&rig, 4, W, 0, 0) == ENDO_OK);
-    picture p = rig_picture(&rig, 0, 0);
-    CHECK(rect_width(p.rect) == 2 * W && rect_height(p.rect) == H);
-    picture_free(&p);
-    rig_close(&rig);
-}
-
 static void test_canvases_have_numbers(void) {
     canvases_rig rig;
     const placed_frame items[] = {rig_at(1, 0, 0, 9), rig_at(2, 5, 0, 9), rig_at(3, 0, 0, 2), rig_at(4, 9, 9, 9),
@@ -537,8 +491,6 @@ int main(void) {
     flat_init(&flat, W, H);
     test_growth();
     test_what_will_be_blended_is_painted_over();
-    test_frames_are_painted_backwards();
-    test_only_what_fits_is_painted_backwards();
     test_canvases_have_numbers();
     test_a_wide_canvas();
     test_the_largest_area();

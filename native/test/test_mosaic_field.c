@@ -369,7 +369,7 @@ static void test_what_cannot_be_found(demo_frames *demo) {
  * cancelled there has no pattern. */
 static void test_cancel(demo_frames *demo) {
     endo_mosaic_options options = options_of(ENDO_MOSAIC_FIELD_AUTO, 0);
-    field_of_view field;
+    field_of_view field = {0};
     int readable;
     demo->n_lent = 0;
     CHECK(find(demo, &options, &field, &readable) == ENDO_OK && field.pattern);

@@ -211,6 +211,29 @@ static void test_cancel(void) {
     endo_pattern_finder_destroy(&finder);
 }
 
+/* A frame that is added to a full finder waits until the others are handled: after a yes it is as if it was not added. */
+static void test_cancel_of_adding(void) {
+    static int16_t pattern[AREA];
+    test_random r = {6};
+    endo_pattern_finder *finder = NULL;
+    endo_pattern_info info = {.frames = -1};
+    const endo_pattern_options options = {.width = WIDTH, .height = HEIGHT};
+    CHECK(endo_pattern_finder_create(context, &options, &finder) == ENDO_OK);
+    for (int i = 0; i < 64; i++) {
+        draw(&r);
+        CHECK(endo_pattern_finder_add(finder, image, WIDTH) == ENDO_OK);
+    }
+    for (int most = 0; most < 2; most++) {
+        asking some = {.most = most};
+        endo_context_set_cancel(context, answer, &some);
+        CHECK(endo_pattern_finder_add(finder, image, WIDTH) == ENDO_CANCELLED && some.asked == most + 1);
+    }
+    endo_context_set_cancel(context, NULL, NULL);
+    CHECK(endo_pattern_finder_add(finder, image, WIDTH) == ENDO_OK);
+    CHECK(endo_pattern_finder_find(finder, pattern, &info) == ENDO_OK && info.frames == 64);
+    endo_pattern_finder_destroy(&finder);
+}
+
 /* The context may be left before the finder. */
 static void test_context_is_kept(void) {
     static int16_t pattern[LARGE];
@@ -230,6 +253,7 @@ int main(void) {
     test_most_frames();
     test_large();
     test_cancel();
+    test_cancel_of_adding();
     test_context_is_kept();
     return check_summary("test_pattern_finder");
 }

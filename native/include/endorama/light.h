@@ -78,7 +78,7 @@ ENDO_API ENDO_NODISCARD endo_status endo_light_put(endo_light *light, int frame,
 
 /* Takes into account where a pair of the frames shows the same patches (endo_pairs_locate; of one content that does not move
  * by itself): n of them, 0..ENDO_PATCH_PLACES. Walls of a cavity are nearer at the rim, where they move faster, and make up
- * for the fall-off of a lamp, which is then left. A few pairs that lie far apart say it all; without any the small pictures
+ * for the fall-off of a lamp, which is then left, as is the light of a lamp that comes nearer. A few pairs that lie far apart say it all; without any the small pictures
  * say a little. Pairs add up: one that is given twice counts twice. Patches that are too few, or do not move, change nothing.
  * One thread at a time. Errors: ARGUMENT (NULL; n; a number that is none or beyond 1e6 px; a deviation below 0 or such a
  * number); the light is then as before. */
@@ -86,7 +86,8 @@ ENDO_API ENDO_NODISCARD endo_status endo_light_put_places(endo_light *light, con
 
 /* Finds the light that contradicts the small pictures least (robust least squares in logarithms; a surface of 15 terms). The
  * correction is the posterior mean: little evidence gives a little correction; what does not predict places that were held
- * out is none. Frames have gains, and channels gains of their own, as far as parts of the frames bear each other out.
+ * out is none. Frames have gains, and channels gains of their own, as far as parts of the frames bear each other out; where
+ * pairs show depth, gains that follow the frames' scale, as those of a lamp that comes nearer do, are left.
  * Its scale is fixed thus: gains have the geometric mean 1 in every component and channel, and the correction keeps the mean
  * brightness of what the frames show: the panorama's mean colour is theirs.
  *

@@ -92,22 +92,32 @@ static endo_status believe_gains(const endo_light *light, int colours, solution 
 
 /* Logarithm of how much larger the middle of a view shows the scene, as an area, than its component's plane does. */
 static double zoom_of(const endo_light *light, const endo_light_view *view) {
+    static const double beside[4][2] = {{0.5, 0}, {-0.5, 0}, {0, 0.5}, {0, -0.5}}; /* px */
     double x = 0.5 * light->frame.width;
     double y = 0.5 * light->frame.height;
-    double at[4][2]; /* left, right, above, below */
-    for (int k = 0; k < 4; k++) {
-        double away = k % 2 ? 0.5 : -0.5;
-        double across = k < 2 ? away : 0;
-        if (!endo_transform_point(&view->transform, x + across, y + away - across, &at[k][0], &at[k][1])) return 0;
-    }
-    double area = (at[1][0] - at[0][0]) * (at[3][1] - at[2][1]) - (at[1][1] - at[0][1]) * (at[3][0] - at[2][0]);
+    double at[4][2];
+    for (int k = 0; k < 4; k++)
+        if (!endo_transform_point(&view->transform, x + beside[k][0], y + beside[k][1], &at[k][0], &at[k][1])) return 0;
+    double area = (at[0][0] - at[1][0]) * (at[2][1] - at[3][1]) - (at[0][1] - at[1][1]) * (at[2][0] - at[3][0]);
     return area > 0 ? -log(area) : 0;
 }
 
-/* Sums over the views of a component: of their number, zooms, and squares of gains: as they are, and less the zooms. */
-typedef struct zoom_sums {
-    double n, zoom, squares[2];
-} zoom_sums;
+/* The zooms of the views, each less the mean of its component; 0 of views without samples. */
+static endo_status find_zooms(const endo_light *light, const endo_light_view *views, const uint8_t *seen, size_t n,
+                              double *zooms) {
+    double (*sums)[2] = endo_alloc_zeroed(n + 1, sizeof *sums);
+    if (!sums) return endo_fail(ENDO_ERR_MEMORY, "no memory for the gains of %zu frames", n);
+    for (size_t i = 0; i < n; i++) {
+        if (!seen[i]) continue;
+        zooms[i] = zoom_of(light, &views[i]);
+        sums[views[i].component][0] += zooms[i];
+        sums[views[i].component][1]++;
+    }
+    for (size_t i = 0; i < n; i++)
+        zooms[i] = seen[i] ? zooms[i] - sums[views[i].component][0] / sums[views[i].component][1] : 0;
+    endo_free(sums);
+    return ENDO_OK;
+}
 
 /* How sure it is that the scene has depth, 0..1, by what pairs say of walls. */
 static double depth_of(const endo_light *light, const light_surface *surface) {
@@ -118,37 +128,35 @@ static double depth_of(const endo_light *light, const light_surface *surface) {
 }
 
 /* A lamp that comes nearer lights what is seen by the inverse square of its distance, as the scene's area in the frame grows:
- * its gains are the zooms, no camera's control. In a flat scene they are made even; where there is depth no gain makes even what
- * is near and what is far, and they are left to the frames' own colours. The zooms are taken out of the gains as far as they
- * explain them: not at all as long as they explain less than half of the squares. */
+ * its gains are the zooms, no camera's control. In a flat scene they are made even; where there is depth no gain makes even
+ * what is near and what is far, and they are left to the frames' own colours. Of each component the zooms are taken out of the
+ * gains as far as they explain them: not at all as long as they explain less than half of the squares. */
+static void take_zooms(const double *zooms, const endo_light_view *views, double depth, double (*squares)[2], solution *s) {
+    for (size_t i = 0; i < s->samples.views; i++) {
+        double gain = mean_gain(s, i);
+        squares[views[i].component][0] += gain * gain;
+        squares[views[i].component][1] += (gain - zooms[i]) * (gain - zooms[i]);
+    }
+    for (size_t i = 0; i < s->samples.views; i++) {
+        const double *of = squares[views[i].component];
+        if (!(of[0] > 0)) continue;
+        double share = depth * fmax(1 - 2 * of[1] / of[0], 0);
+        for (int c = 0; c < s->samples.channels; c++) gains_of(s, c)[i] -= share * zooms[i];
+    }
+}
+
 static endo_status leave_approach(const endo_light *light, const endo_light_view *views, const uint8_t *seen, solution *s) {
     size_t n = s->samples.views;
     double depth = depth_of(light, &s->surface);
     if (depth == 0) return ENDO_OK;
-    zoom_sums *sums = endo_alloc_zeroed(n + 1, sizeof *sums);
-    if (!sums) return endo_fail(ENDO_ERR_MEMORY, "no memory for the gains of %zu frames", n);
-    for (size_t i = 0; i < n; i++) {
-        if (!seen[i]) continue;
-        sums[views[i].component].n++;
-        sums[views[i].component].zoom += zoom_of(light, &views[i]);
-    }
-    for (size_t i = 0; i < n; i++) {
-        zoom_sums *z = &sums[views[i].component];
-        if (!seen[i]) continue;
-        double gain = mean_gain(s, i);
-        double rest = gain - (zoom_of(light, &views[i]) - z->zoom / z->n);
-        z->squares[0] += gain * gain;
-        z->squares[1] += rest * rest;
-    }
-    for (size_t i = 0; i < n; i++) {
-        const zoom_sums *z = &sums[views[i].component];
-        if (!seen[i] || !(z->squares[0] > 0)) continue;
-        double share = depth * fmax(1 - 2 * z->squares[1] / z->squares[0], 0);
-        double lamp = share * (zoom_of(light, &views[i]) - z->zoom / z->n);
-        for (int c = 0; c < s->samples.channels; c++) gains_of(s, c)[i] -= lamp;
-    }
-    endo_free(sums);
-    return ENDO_OK;
+    double *zooms = endo_alloc_zeroed(n + 1, sizeof *zooms);
+    double (*squares)[2] = endo_alloc_zeroed(n + 1, sizeof *squares); /* by component: of the gains, and less the zooms */
+    endo_status status = zooms && squares ? find_zooms(light, views, seen, n, zooms)
+                                          : endo_fail(ENDO_ERR_MEMORY, "no memory for the gains of %zu frames", n);
+    if (status == ENDO_OK) take_zooms(zooms, views, depth, squares, s);
+    endo_free(zooms);
+    endo_free(squares);
+    return status;
 }
 
 /* Where a view looks in its component's panorama, in units of the field's reach. */

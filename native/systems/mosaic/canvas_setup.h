@@ -10,7 +10,6 @@ typedef struct canvas_setup {
     const field_of_view *field;
     const int32_t *numbers; /* of frames, for people; NULL: 1, 2, 3 ... */
     endo_pixel type;
-    int backwards; /* frames are painted under those that were painted before */
     int band_rows; /* rows of a band of a blend, a multiple of 4; 0: by the memory */
 } canvas_setup;
 

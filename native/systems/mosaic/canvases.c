@@ -114,7 +114,6 @@ void canvases_clear(mosaic_canvases *c) {
         panorama_canvas_destroy(&c->entries[i].canvas);
     }
     c->n = 0;
-    canvases_go_forwards(c);
 }
 
 /* ---------------------------------------------------------------------- painting */
@@ -150,21 +149,6 @@ endo_status canvases_paint(mosaic_canvases *c, endo_frames *frames, const placed
     }
     return ENDO_OK;
 }
-
-endo_status canvases_go_backwards(mosaic_canvases *c, const placed_frame *items, int n, int *backwards) {
-    panorama_canvas *canvas;
-    *backwards = c->setup.backwards;
-    if (*backwards || c->n) return ENDO_OK;
-    int fits = 1;
-    for (int i = 0; i < n && fits; i++) {
-        ENDO_TRY(canvas_of(c, items[i].canvas, &canvas));
-        ENDO_TRY(panorama_canvas_reserve(canvas, &items[i], &fits));
-    }
-    *backwards = c->setup.backwards = fits;
-    return ENDO_OK;
-}
-
-void canvases_go_forwards(mosaic_canvases *c) { c->setup.backwards = 0; }
 
 endo_status canvases_snapshot(mosaic_canvases *c, int canvas, panorama_store **out) {
     int at = find(c, canvas);

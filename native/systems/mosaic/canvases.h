@@ -27,11 +27,6 @@ int canvases_uses(const mosaic_canvases *c);
 /* Paints frames of a store; frames of one canvas are adjacent in the list. */
 endo_status canvases_paint(mosaic_canvases *c, endo_frames *frames, const placed_frame *items, int n);
 
-/* Until canvases_go_forwards frames are painted from the last of these to the first, with the same result, where nothing was
- * painted before and all of them fit. *backwards: 0: they do not, or something was. */
-endo_status canvases_go_backwards(mosaic_canvases *c, const placed_frame *items, int n, int *backwards);
-void canvases_go_forwards(mosaic_canvases *c);
-
 /* Copies a canvas; *out = NULL if it is empty. The caller owns the copy. The panorama of a finished blend
  * (canvases_is_blending) is not copied, but handed over once. */
 endo_status canvases_snapshot(mosaic_canvases *c, int canvas, panorama_store **out);

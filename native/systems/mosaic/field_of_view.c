@@ -275,7 +275,7 @@ static endo_status find_pattern(search *s, field_of_view *field) {
     endo_status status = estimate_pattern(s, finder, field, &found);
     endo_context_set_cancel(s->context, NULL, NULL);
     endo_pattern_finder_destroy(&finder);
-    if (status == ENDO_CANCELLED) { /* as where frames could not be sampled to the end */
+    if (status == ENDO_CANCELLED) { /* the run ends before it matches anything: it needs no pattern */
         found.found = 0;
         status = ENDO_OK;
     }

@@ -5,17 +5,18 @@
 #include <string.h>
 
 /* Pixels whose painting may wait, for each thread, and on a device: after a cancel somebody waits for it, and on a CPU it takes
- * a twentieth of a second to copy so many and to paint what is seen of them, four times that where other programs run. Frames
- * that stay in a device's memory need not be copied. */
-#define DEFERRED_PIXELS 80000000
+ * a twentieth of a second to copy so many and to paint them, four times that where other programs run. Frames that stay in a
+ * device's memory need not be copied. */
+#define DEFERRED_PIXELS 40000000
 #define DEVICE_PIXELS 4000000000
 #define STAYING_PIXELS 16000000000
 /* Pixels of deferred frames that are painted together, for each thread of a CPU: the next ones are copied to the same memory,
  * which takes less time than fresh memory does. */
-#define TOGETHER_PIXELS 1000000
+#define TOGETHER_PIXELS INT64_C(4000000)
 
 endo_status paint_queue_begin_anew(mosaic_workspace *w, const mosaic_stage *stage) {
     w->state->deferred.n = 0;
+    w->state->n_painted = 0;
     w->waiting.n = 0;
     return stage && stage->calls->painted ? stage->calls->painted(stage->self, &w->waiting) : ENDO_OK;
 }
@@ -57,42 +58,25 @@ static endo_status paint(mosaic_workspace *w, const placed_frames *items) {
     return ENDO_OK;
 }
 
-/* How many of the listed frames may be painted together: all that wait, which are in the store, and some of the deferred ones. */
-static int most_together(mosaic_workspace *w, const placed_frames *list) {
-    mosaic_size size = sequence_size(w->sequence);
-    int64_t most = (int64_t)endo_context_threads(w->computing.context) * TOGETHER_PIXELS / ((int64_t)size.width * size.height);
-    if (list != &w->state->deferred || workspace_on_device(w) || most > list->n) return list->n;
-    return most < 1 ? 1 : (int)most;
-}
-
-/* Adds to `items` as many of the listed frames as are painted together and the store holds at once, from the first or the last
- * one on, and returns their number. */
-static endo_status add_some(mosaic_workspace *w, const placed_frames *list, int backwards, placed_frames *items, int *n) {
-    int most = most_together(w, list);
-    for (*n = 0; *n < most; ++*n) {
-        const placed_frame *item = &list->items[backwards ? list->n - 1 - *n : *n];
+/* Adds to `items` the listed frames from `from` to before `to`, or as many as the store holds at once; returns their number. */
+static endo_status add_some(mosaic_workspace *w, const placed_frames *list, int from, int to, placed_frames *items, int *n) {
+    for (*n = 0; from + *n < to; ++*n) {
+        const placed_frame *item = &list->items[from + *n];
         if (*n > 0 && !frame_store_holds(w->store, item->frame) && !frame_store_has_room(w->store)) break;
         ENDO_TRY(add(w, item, items));
     }
     return ENDO_OK;
 }
 
-/* uses: what frames not in the store are read for. */
-static endo_status paint_some(mosaic_workspace *w, placed_frames *list, int backwards, int uses, const int *held, int n_held) {
+/* Paints some of the listed frames from `from` to before `to`, *n of them. uses: what frames not in the store are read for. */
+static endo_status paint_some(mosaic_workspace *w, const placed_frames *list, int from, int to, int uses, int *n) {
     placed_frames items = {0};
-    int n = 0;
     ENDO_TRY(workspace_need_store(w));
     ENDO_TRY(ask_store_for(w, uses));
-    endo_status status = add_some(w, list, backwards, &items, &n);
+    endo_status status = add_some(w, list, from, to, &items, n);
     if (status == ENDO_OK) status = paint(w, &items);
     placed_free(&items);
-    if (status != ENDO_OK) return status;
-    if (backwards)
-        list->n -= n;
-    else
-        placed_remove_first(list, n);
-    frame_store_keep_only(w->store, held, n_held);
-    return ENDO_OK;
+    return status;
 }
 
 /* --------------------------------------------------------------------- deferring */
@@ -119,14 +103,27 @@ static endo_status defer(mosaic_workspace *w, const int *held, int n) {
     return ask_store_for(w, ENDO_USE_MATCHING);
 }
 
-/* On a CPU the last frame comes first, so that nothing is sampled that later ones cover. */
-static endo_status paint_deferred(mosaic_workspace *w, int uses, const int *held, int n) {
-    placed_frames *list = &w->state->deferred;
-    int backwards = 0;
-    w->state->defers = 0;
-    if (list->n && !workspace_on_device(w)) ENDO_TRY(canvases_go_backwards(w->canvases, list->items, list->n, &backwards));
-    while (list->n) ENDO_TRY(paint_some(w, list, backwards, uses, held, n));
-    canvases_go_forwards(w->canvases);
+/* How many of the deferred frames are painted together. */
+static int most_together(mosaic_workspace *w) {
+    mosaic_size size = sequence_size(w->sequence);
+    int64_t most = endo_context_threads(w->computing.context) * TOGETHER_PIXELS / ((int64_t)size.width * size.height);
+    if (workspace_on_device(w) || most > w->state->deferred.n) return w->state->deferred.n;
+    return most < 1 ? 1 : (int)most;
+}
+
+/* After a failure it goes on where it failed; the list stays until all are painted, so that they may be painted anew. */
+static endo_status paint_deferred(mosaic_workspace *w, int uses, const int *held, int n_held) {
+    struct workspace_state *s = w->state;
+    s->defers = 0;
+    while (s->n_painted < s->deferred.n) {
+        int n;
+        int64_t end = (int64_t)s->n_painted + most_together(w);
+        ENDO_TRY(paint_some(w, &s->deferred, s->n_painted, end < s->deferred.n ? (int)end : s->deferred.n, uses, &n));
+        s->n_painted += n;
+        frame_store_keep_only(w->store, held, n_held);
+    }
+    s->deferred.n = 0;
+    s->n_painted = 0;
     return ENDO_OK;
 }
 
@@ -165,7 +162,10 @@ endo_status workspace_paint_waiting(mosaic_workspace *w, const int *held, int n)
         ENDO_TRY(paint_deferred(w, canvases_uses(w->canvases), held, n));
     }
     do {
-        ENDO_TRY(paint_some(w, &w->waiting, 0, canvases_uses(w->canvases), held, n));
+        int painted;
+        ENDO_TRY(paint_some(w, &w->waiting, 0, w->waiting.n, canvases_uses(w->canvases), &painted));
+        placed_remove_first(&w->waiting, painted);
+        frame_store_keep_only(w->store, held, n);
     } while (w->waiting.n && !events_cancelled(w->events));
     return ENDO_OK;
 }

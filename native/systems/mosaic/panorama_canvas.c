@@ -63,21 +63,14 @@ static endo_status grow(panorama_canvas *c, mosaic_rect wanted) {
     return ENDO_OK;
 }
 
-endo_status panorama_canvas_reserve(panorama_canvas *c, const placed_frame *item, int *fits) {
-    mosaic_rect wanted;
-    *fits = !reach_full(&c->reach) && reach_allows(&c->reach, item, &wanted);
-    if (!*fits) return ENDO_OK;
-    ENDO_TRY(grow(c, wanted));
-    reach_use(&c->reach, wanted);
-    return ENDO_OK;
-}
-
 /* Extends the canvas by as many frames as fit, and adds these to the list. */
 static endo_status reserve(panorama_canvas *c, const placed_frame *items, int n, paint_list *list) {
-    int fits = 1;
-    for (int i = 0; i < n && fits; i++) {
-        ENDO_TRY(panorama_canvas_reserve(c, &items[i], &fits));
-        if (fits) paint_list_add(list, items[i].slot, &items[i].pose);
+    for (int i = 0; i < n && !reach_full(&c->reach); i++) {
+        mosaic_rect wanted;
+        if (!reach_allows(&c->reach, &items[i], &wanted)) break;
+        ENDO_TRY(grow(c, wanted));
+        reach_use(&c->reach, wanted);
+        paint_list_add(list, items[i].slot, &items[i].pose);
     }
     return ENDO_OK;
 }
@@ -88,7 +81,6 @@ static endo_status paint_fitting(panorama_canvas *c, endo_frames *frames, const 
     int was_used = reach->is_used;
     endo_painting painting = (endo_painting)c->setup->options->painting;
     if (painting != ENDO_PAINT_RING) painting = ENDO_PAINT_UNION; /* the blend comes later */
-    if (c->setup->backwards) painting = ENDO_PAINT_RING;
     ENDO_TRY(reserve(c, items, n, list));
     if (!list->n) return ENDO_OK;
     const endo_posed_frames posed = {

@@ -18,9 +18,6 @@ const char *panorama_canvas_full(const panorama_canvas *canvas);
 /* Makes lack of memory a reason to stop painting; until then it is an error, and painting can be tried again. */
 void panorama_canvas_stop_where_memory_ends(panorama_canvas *canvas);
 
-/* Extends the canvas by a frame, before it is painted; *fits: 0: there is no space for it. */
-endo_status panorama_canvas_reserve(panorama_canvas *canvas, const placed_frame *item, int *fits);
-
 /* Paints frames in order, up to the first that does not fit. After a lack of memory the extent is unchanged. */
 endo_status panorama_canvas_paint(panorama_canvas *canvas, endo_frames *frames, const placed_frame *items, int n);
 

@@ -260,6 +260,7 @@ static endo_status start_over_on_cpu(mosaic_workspace *w) {
 endo_status workspace_rescue_deferred(mosaic_workspace *w) {
     if (!w->state->deferred.n) return ENDO_OK;
     canvases_clear(w->canvases);
+    w->state->n_painted = 0;
     frame_store_destroy(&w->store);
     endo_outcome_keep(&w->state->failure, start_over_on_cpu(w));
     ENDO_TRY(w->state->failure.status);

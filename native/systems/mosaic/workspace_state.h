@@ -23,6 +23,7 @@ struct workspace_state {
     spectra *spectra;            /* NULL until needed */
     int defers;                  /* no live picture is shown */
     placed_frames deferred;      /* frames to be painted when a picture is asked for, or a frame has to leave the store */
+    int n_painted;               /* the first of these that are; 0 when all of them were */
 };
 
 static inline int workspace_blends(const mosaic_workspace *w) { return w->options->painting == ENDO_MOSAIC_BLEND; }
