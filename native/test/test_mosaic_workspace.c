@@ -516,7 +516,7 @@ static void test_painting_waits_for_what_is_at_hand(void) {
     close_all();
 }
 
-/* Up to 40,000,000 pixels for each thread wait, which is a twentieth of a second of painting; one frame more, and all are painted. */
+/* Up to 40,000,000 pixels for each thread wait, a twentieth of a second of painting; one frame more, and all are painted. */
 static void test_no_more_waits_than_is_quickly_painted(void) {
     set_options();
     options.painting = ENDO_MOSAIC_BLEND;

@@ -249,14 +249,20 @@ static void test_context_is_kept(void) {
     endo_pattern_finder_destroy(&finder);
 }
 
-int main(void) {
+static void open_context(int threads) {
     endo_context_options o = endo_context_options_default();
     o.backend = ENDO_BACKEND_CPU;
-    o.threads = 1;
+    o.threads = threads;
     CHECK(endo_context_create(&o, &context) == ENDO_OK);
+}
+
+int main(void) {
+    open_context(2);
     test_known_cells();
     test_most_frames();
     test_large();
+    endo_context_destroy(&context);
+    open_context(1); /* steps are as large as there are threads */
     test_cancel();
     test_cancel_of_adding();
     test_context_is_kept();

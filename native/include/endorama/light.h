@@ -78,9 +78,9 @@ ENDO_API ENDO_NODISCARD endo_status endo_light_put(endo_light *light, int frame,
 
 /* Takes into account where a pair of the frames shows the same patches (endo_pairs_locate; of one content that does not move
  * by itself): n of them, 0..ENDO_PATCH_PLACES. Walls of a cavity are nearer at the rim, where they move faster, and make up
- * for the fall-off of a lamp, which is then left, as is the light of a lamp that comes nearer. A few pairs that lie far apart say it all; without any the small pictures
- * say a little. Pairs add up: one that is given twice counts twice. Patches that are too few, or do not move, change nothing.
- * One thread at a time. Errors: ARGUMENT (NULL; n; a number that is none or beyond 1e6 px; a deviation below 0 or such a
+ * for the fall-off of a lamp, which is then left, as is the light of a lamp that comes nearer. A few pairs that lie far apart
+ * say it all; without any the small pictures say a little. Pairs add up: one that is given twice counts twice. Patches that
+ * are too few, or do not move, change nothing. One thread at a time. Errors: ARGUMENT (NULL; n; a number that is none or beyond 1e6 px; a deviation below 0 or such a
  * number); the light is then as before. */
 ENDO_API ENDO_NODISCARD endo_status endo_light_put_places(endo_light *light, const endo_patch_place *places, int n);
 

@@ -232,8 +232,9 @@ typedef struct endo_event {
 typedef struct endo_mosaic_hooks {
     void (*event)(void *user, const endo_event *event);
     void (*progress)(void *user, double share); /* share of the call that is done, 0..1; never decreases */
-    int (*cancelled)(void *user); /* non-zero, from then on: stop and keep what there is. Asked at least every 200 ms (larger
-                                     frames than 64 megapixels: less often); must not call the library with this mosaic */
+    int (*cancelled)(void *user); /* non-zero, from then on: stop and keep what there is. Asked at least every 200 ms (frames
+                                     of 8 megapixels on a single thread: every half a second); must not call the library with
+                                     this mosaic */
     void (*painted)(void *user, int32_t canvas); /* more frames were painted on a canvas: endo_mosaic_snapshot may be called */
     void *user;
 } endo_mosaic_hooks;

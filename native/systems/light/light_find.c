@@ -99,7 +99,7 @@ static double zoom_of(const endo_light *light, const endo_light_view *view) {
     for (int k = 0; k < 4; k++)
         if (!endo_transform_point(&view->transform, x + beside[k][0], y + beside[k][1], &at[k][0], &at[k][1])) return 0;
     double area = (at[0][0] - at[1][0]) * (at[2][1] - at[3][1]) - (at[0][1] - at[1][1]) * (at[2][0] - at[3][0]);
-    return area > 0 ? -log(area) : 0;
+    return area > 0 && isfinite(area) ? -log(area) : 0;
 }
 
 /* The zooms of the views, each less the mean of its component; 0 of views without samples. */
@@ -127,10 +127,8 @@ static double depth_of(const endo_light *light, const light_surface *surface) {
     return square > doubt ? 1 - doubt / square : 0;
 }
 
-/* A lamp that comes nearer lights what is seen by the inverse square of its distance, as the scene's area in the frame grows:
- * its gains are the zooms, no camera's control. In a flat scene they are made even; where there is depth no gain makes even
- * what is near and what is far, and they are left to the frames' own colours. Of each component the zooms are taken out of the
- * gains as far as they explain them: not at all as long as they explain less than half of the squares. */
+/* Takes the zooms out of the gains of each component as far as they explain them, not at all as long as that is less than half
+ * of the squares. squares: zeros, by component: of the gains, and of the gains less the zooms. */
 static void take_zooms(const double *zooms, const endo_light_view *views, double depth, double (*squares)[2], solution *s) {
     for (size_t i = 0; i < s->samples.views; i++) {
         double gain = mean_gain(s, i);
@@ -145,12 +143,15 @@ static void take_zooms(const double *zooms, const endo_light_view *views, double
     }
 }
 
+/* A lamp that comes nearer lights what is seen by the inverse square of its distance, as the scene's area in the frame grows:
+ * its gains are the zooms, no camera's control. In a flat scene they are made even; where there is depth no gain makes even
+ * what is near and what is far, and they are left to the frames' own colours. */
 static endo_status leave_approach(const endo_light *light, const endo_light_view *views, const uint8_t *seen, solution *s) {
     size_t n = s->samples.views;
     double depth = depth_of(light, &s->surface);
     if (depth == 0) return ENDO_OK;
     double *zooms = endo_alloc_zeroed(n + 1, sizeof *zooms);
-    double (*squares)[2] = endo_alloc_zeroed(n + 1, sizeof *squares); /* by component: of the gains, and less the zooms */
+    double (*squares)[2] = endo_alloc_zeroed(n + 1, sizeof *squares);
     endo_status status = zooms && squares ? find_zooms(light, views, seen, n, zooms)
                                           : endo_fail(ENDO_ERR_MEMORY, "no memory for the gains of %zu frames", n);
     if (status == ENDO_OK) take_zooms(zooms, views, depth, squares, s);
