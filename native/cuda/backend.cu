@@ -312,6 +312,7 @@ static endo_status cuda_open(const endo_context_options *options, void **backend
     if (!b) return endo_fail(ENDO_ERR_MEMORY, "no memory for a context");
     b->device = options->device;
     b->threads = options->threads;
+    b->cpu = options->cpu;
     b->memory_limit = options->memory_limit;
     endo_status status = use_device(b);
     if (status == ENDO_OK)

@@ -70,6 +70,7 @@ typedef struct cuda_mutual_choice {
 
 typedef struct cuda_backend {
     int threads;                                     /* of the host, for copies */
+    endo_cpu cpu;                                    /* instruction set of the host, at most */
     int device, multiprocessors;
     int compute_capability; /* of the device, or of the code that runs on it where that is less; 90 for 9.0 */
     size_t shared_memory, shared_memory_of_block; /* bytes: of a multiprocessor, and the most that a block may take */
@@ -235,11 +236,16 @@ endo_status cuda_collect(cuda_backend *b, const void *on_device, void *to, size_
  * memory is free again, download when it is filled. */
 endo_status cuda_upload_rows(cuda_backend *b, void *device, size_t device_pitch, const void *host, size_t pitch,
                              size_t row, int height, size_t piece);
-/* Uploads dense rows in the lane of frames that are put. */
-endo_status cuda_put_rows(cuda_backend *b, void *device, const void *host, size_t pitch, size_t row, int height, size_t piece);
-/* Uploads n images, one behind the other, in one piece, in the lane of frames that are put. */
-endo_status cuda_put_images(cuda_backend *b, void *device, const void *const *images, size_t n, size_t pitch, size_t row,
-                            int height);
+/* Images that are put: they lie dense on the device. */
+typedef struct cuda_image {
+    size_t pitch, row; /* bytes: from row to row in the host's memory; of a row on the device */
+    int height;
+    int packed; /* colours of four bytes a pixel in the host's memory, of three on the device (base/pack.h) */
+} cuda_image;
+/* Uploads one in pieces of about `piece` bytes, in the lane of frames that are put. */
+endo_status cuda_put_image(cuda_backend *b, void *device, const void *host, const cuda_image *image, size_t piece);
+/* Uploads n, one behind the other, in one piece. */
+endo_status cuda_put_images(cuda_backend *b, void *device, const void *const *images, size_t n, const cuda_image *image);
 endo_status cuda_download_rows(cuda_backend *b, void *host, size_t pitch, const void *device, size_t device_pitch,
                                size_t row, int height, size_t piece);
 

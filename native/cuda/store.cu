@@ -3,6 +3,8 @@
 #include "derived.h"
 #include "fourier.cuh"
 
+#include "base/pack.h"
+
 #include <string.h>
 
 #define TILE_X 32
@@ -12,6 +14,8 @@
 /* Small ones go up together, as many as these bytes hold: each start of a copy and of a kernel takes as long as one of them. */
 #define TOGETHER ((size_t)7 << 20)
 #define MOST_TOGETHER 16
+/* Bytes behind the last frame that a kernel may read: it takes packed colours out of words. */
+#define BEHIND 8
 
 /* In the context's stream: a plain copy of pageable memory returns before it has reached the device, and
  * the stream would not wait for it. */
@@ -61,9 +65,12 @@ static void take_field(cuda_store *s) {
     s->level_field = (uint8_t *)cuda_arena_take(&s->arena, s->levels.dense_bytes, 1);
 }
 
-static size_t bytes_of(const cuda_store *s) {
-    return (size_t)s->options.width * s->options.height * endo_pixel_size(s->options.type);
+/* Bytes of a pixel on its way to the device, where nobody reads the fourth one of a colour. */
+static size_t pixel_on_its_way(const cuda_store *s) {
+    return s->options.type == ENDO_RGB32 ? ENDO_PACK_TO : endo_pixel_size(s->options.type);
 }
+
+static size_t bytes_of(const cuda_store *s) { return (size_t)s->options.width * s->options.height * pixel_on_its_way(s); }
 
 /* Frames that go up together. */
 static size_t frames_together(const cuda_store *s) {
@@ -77,7 +84,7 @@ static void take_all(cuda_store *s, int has_pattern) {
     take_field(s);
     if (has_pattern)
         s->pattern = (int16_t *)cuda_arena_take(&s->arena, (size_t)s->options.width * s->options.height, sizeof(int16_t));
-    s->incoming = (uint8_t *)cuda_arena_take(&s->arena, bytes_of(s), frames_together(s));
+    s->incoming = (uint8_t *)cuda_arena_take(&s->arena, bytes_of(s) * frames_together(s) + BEHIND, 1);
     cuda_plane plain = cuda_store_plane(s, ENDO_PLANE_U8, n);
     s->stride = (int)plain.stride;
     s->area = (size_t)plain.slice;
@@ -167,51 +174,56 @@ static endo_status cuda_store_create(void *backend, const endo_store_setup *setu
 
 /* Frames that came up together; their pointers are those of slot 0. */
 typedef struct put_job {
-    const uint8_t *in; /* dense, one after the other */
+    const uint8_t *in; /* dense, one after the other; colours are packed */
     uint8_t *grey, *specular, *pixels;
     const int16_t *pattern; /* or NULL */
-    size_t area, bytes;     /* elements from slot to slot; bytes from frame to frame of `in` */
+    size_t area;            /* elements from slot to slot */
     int width, height, stride, low, high;
     endo_pixel type;
     int32_t slots[MOST_TOGETHER];
 } put_job;
 
-__device__ static int grey_of(const put_job &job, const void *in, size_t i, int *specular) {
+/* Pixel i of all that came. */
+__device__ static uint32_t colour_at(const put_job &job, size_t i) {
+    const uint32_t *words = (const uint32_t *)job.in + ENDO_PACK_TO * i / 4;
+    return __funnelshift_r(words[0], words[1], (unsigned)(ENDO_PACK_TO * i % 4 * 8)) & 0xffffff;
+}
+
+__device__ static int grey_of(const put_job &job, size_t i, int *specular) {
     int grey;
     if (job.type == ENDO_RGB32) {
-        uint32_t rgb = ((const uint32_t *)in)[i];
+        uint32_t rgb = colour_at(job, i);
         *specular = endo_is_specular_rgb(rgb);
         return endo_grey_of_rgb(rgb);
     }
-    grey = job.type == ENDO_GREY16 ? endo_grey_of_16(((const uint16_t *)in)[i], job.low, job.high)
-                                   : ((const uint8_t *)in)[i];
+    grey = job.type == ENDO_GREY16 ? endo_grey_of_16(((const uint16_t *)job.in)[i], job.low, job.high) : job.in[i];
     *specular = grey >= ENDO_SPECULAR_GREY;
     return grey;
 }
 
-/* A pixel of the padded image: the last column and row repeat. */
-__device__ static void put_pixel(const put_job &job, const void *in, size_t slot, int x, int y) {
-    size_t from = (size_t)min(y, job.height - 1) * job.width + min(x, job.width - 1);
+/* A pixel of the padded image: the last column and row repeat. frame: its first pixel of all that came. */
+__device__ static void put_pixel(const put_job &job, size_t frame, size_t slot, int x, int y) {
+    size_t place = (size_t)min(y, job.height - 1) * job.width + min(x, job.width - 1), from = frame + place;
     size_t to = slot * job.area + (size_t)y * job.stride + x;
     int specular;
-    uint8_t grey = (uint8_t)grey_of(job, in, from, &specular);
-    job.grey[to] = job.pattern ? endo_grey_less(grey, job.pattern[from]) : grey;
+    uint8_t grey = (uint8_t)grey_of(job, from, &specular);
+    job.grey[to] = job.pattern ? endo_grey_less(grey, job.pattern[place]) : grey;
     if (job.pixels) {
-        if (job.type == ENDO_RGB32) ((uint32_t *)job.pixels)[to] = ((const uint32_t *)in)[from];
-        else if (job.type == ENDO_GREY16) ((uint16_t *)job.pixels)[to] = ((const uint16_t *)in)[from];
-        else job.pixels[to] = ((const uint8_t *)in)[from];
+        if (job.type == ENDO_RGB32) ((uint32_t *)job.pixels)[to] = colour_at(job, from);
+        else if (job.type == ENDO_GREY16) ((uint16_t *)job.pixels)[to] = ((const uint16_t *)job.in)[from];
+        else job.pixels[to] = job.in[from];
     }
 }
 
 /* A block's highlights, grown: a pixel is marked if any within reach is specular. First along the rows, then down. */
 #define HALO_X (TILE_X + 2 * ENDO_SPECULAR_GROWTH)
 #define HALO_Y (TILE_Y + 2 * ENDO_SPECULAR_GROWTH)
-__device__ static void mark_specular(const put_job &job, const void *in, size_t slot, int left, int top) {
+__device__ static void mark_specular(const put_job &job, size_t frame, size_t slot, int left, int top) {
     __shared__ uint8_t own[HALO_Y][HALO_X], along[HALO_Y][TILE_X];
     int thread = threadIdx.y * TILE_X + threadIdx.x, x = left + threadIdx.x, y = top + threadIdx.y, marked = 0;
     for (int i = thread; i < HALO_X * HALO_Y; i += TILE_X * TILE_Y) {
         int u = left + i % HALO_X - ENDO_SPECULAR_GROWTH, v = top + i / HALO_X - ENDO_SPECULAR_GROWTH, specular = 0;
-        if (u >= 0 && v >= 0 && u < job.width && v < job.height) grey_of(job, in, (size_t)v * job.width + u, &specular);
+        if (u >= 0 && v >= 0 && u < job.width && v < job.height) grey_of(job, frame + (size_t)v * job.width + u, &specular);
         own[i / HALO_X][i % HALO_X] = (uint8_t)(specular != 0);
     }
     __syncthreads();
@@ -228,15 +240,14 @@ __device__ static void mark_specular(const put_job &job, const void *in, size_t 
 /* One thread a pixel of a frame. */
 __global__ static void put_kernel(const __grid_constant__ put_job job) {
     int left = blockIdx.x * TILE_X, top = blockIdx.y * TILE_Y, x = left + threadIdx.x, y = top + threadIdx.y;
-    const uint8_t *in = job.in + blockIdx.z * job.bytes;
-    size_t slot = (size_t)job.slots[blockIdx.z];
-    if (x <= job.width && y <= job.height) put_pixel(job, in, slot, x, y);
-    if (job.specular) mark_specular(job, in, slot, left, top);
+    size_t frame = (size_t)blockIdx.z * job.width * job.height, slot = (size_t)job.slots[blockIdx.z];
+    if (x <= job.width && y <= job.height) put_pixel(job, frame, slot, x, y);
+    if (job.specular) mark_specular(job, frame, slot, left, top);
 }
 
 static void launch_put(const cuda_store *s, const int32_t *slots, size_t n) {
     const endo_frames_options *o = &s->options;
-    put_job job = {s->incoming, s->plain, s->bright, s->pixels, s->pattern, s->area, bytes_of(s),
+    put_job job = {s->incoming, s->plain, s->bright, s->pixels, s->pattern, s->area,
                    o->width, o->height, s->stride, o->low, o->high, o->type, {}};
     dim3 block(TILE_X, TILE_Y), grid(o->width / TILE_X + 1, o->height / TILE_Y + 1, (unsigned)n);
     memcpy(job.slots, slots, n * sizeof *slots);
@@ -247,11 +258,12 @@ static void launch_put(const cuda_store *s, const int32_t *slots, size_t n) {
 static endo_status put_together(cuda_store *s, const int32_t *slots, size_t n, int alone, const void *const *pixels,
                                 ptrdiff_t stride) {
     cuda_backend *b = s->backend;
-    size_t size = endo_pixel_size(s->options.type), pitch = (size_t)stride * size, row = s->options.width * size;
+    const cuda_image image = {(size_t)stride * endo_pixel_size(s->options.type), s->options.width * pixel_on_its_way(s),
+                              s->options.height, s->options.type == ENDO_RGB32};
     cudaStream_t stream = b->puts.stream;
     for (size_t i = 0; i < n; i++) endo_slots_forget(&s->slots, slots[i]);
-    if (alone) ENDO_TRY(cuda_put_rows(b, s->incoming, pixels[0], pitch, row, s->options.height, PIECE));
-    else ENDO_TRY(cuda_put_images(b, s->incoming, pixels, n, pitch, row, s->options.height));
+    if (alone) ENDO_TRY(cuda_put_image(b, s->incoming, pixels[0], &image, PIECE));
+    else ENDO_TRY(cuda_put_images(b, s->incoming, pixels, n, &image));
     ENDO_TRY(cuda_store_wait_for_loans(s));
     ENDO_CUDA(b, cudaStreamWaitEvent(stream, s->used, 0));
     launch_put(s, slots, n);
