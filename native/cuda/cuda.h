@@ -31,6 +31,7 @@ typedef struct cuda_pinned {
 } cuda_pinned;
 
 #define CUDA_RING 4
+#define CUDA_PUT_STREAMS 2
 /* Members of the pool that copies large images. */
 #define CUDA_CREW 16
 
@@ -83,8 +84,10 @@ typedef struct cuda_backend {
     size_t n_blocks, block_capacity;
 
     /* Frames that are put have a lane of their own: another thread may put some while a call works. Whoever needs them
-     * waits for them (CUDA_ARRIVED in derived.h). */
+     * waits for them (CUDA_ARRIVED in derived.h). The lane's streams take turns: one copies while the other has kernels. */
     cuda_lane calls, puts;
+    cudaStream_t put_streams[CUDA_PUT_STREAMS];
+    int put_turn; /* whose stream the lane has */
 
     cudaEvent_t chunk_done[CUDA_CHUNKS]; /* created when they are first needed (ncc.cu) */
 
@@ -156,7 +159,7 @@ typedef struct cuda_store {
     int16_t *smoothed;            /* of all slots (patches.cu), once asked for */
     uint32_t *bitmaps[ENDO_BITMAP_SCALES]; /* local bitmaps of all slots (bitmaps.cu), once asked for */
     struct cuda_fourier *fourier; /* of Fourier registration, once asked for (fourier.cuh) */
-    uint8_t *incoming;        /* frames on their way in, dense */
+    uint8_t *incoming[CUDA_PUT_STREAMS]; /* frames on their way in, dense: in each stream of frames that are put */
     cudaEvent_t arrived;      /* the frame that was put last */
     cudaEvent_t used;         /* what was last done with frames without waiting for its end */
     cudaStream_t lending;     /* copies to other devices (lend.cu); NULL as long as there are none */
@@ -236,6 +239,8 @@ endo_status cuda_collect(cuda_backend *b, const void *on_device, void *to, size_
  * memory is free again, download when it is filled. */
 endo_status cuda_upload_rows(cuda_backend *b, void *device, size_t device_pitch, const void *host, size_t pitch,
                              size_t row, int height, size_t piece);
+/* Gives the lane of frames that are put its next stream. */
+void cuda_turn_puts(cuda_backend *b);
 /* Images that are put: they lie dense on the device. */
 typedef struct cuda_image {
     size_t pitch, row; /* bytes: from row to row in the host's memory; of a row on the device */

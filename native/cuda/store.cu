@@ -7,8 +7,11 @@
 
 #include <string.h>
 
-#define TILE_X 32
-#define TILE_Y 8
+/* Of a tile of the kernel that takes frames in: warps; rows, with those around that its highlights look at; pixels that it is for. */
+#define WARPS 8
+#define ROWS 32
+#define TILE_X (4 * 30)
+#define TILE_Y (ROWS - 2 * ENDO_SPECULAR_GROWTH)
 /* Frames up to this go up in one piece. */
 #define PIECE ((size_t)16 << 20)
 /* Small ones go up together, as many as these bytes hold: each start of a copy and of a kernel takes as long as one of them. */
@@ -84,7 +87,8 @@ static void take_all(cuda_store *s, int has_pattern) {
     take_field(s);
     if (has_pattern)
         s->pattern = (int16_t *)cuda_arena_take(&s->arena, (size_t)s->options.width * s->options.height, sizeof(int16_t));
-    s->incoming = (uint8_t *)cuda_arena_take(&s->arena, bytes_of(s) * frames_together(s) + BEHIND, 1);
+    for (uint8_t *&incoming : s->incoming)
+        incoming = (uint8_t *)cuda_arena_take(&s->arena, bytes_of(s) * frames_together(s) + BEHIND, 1);
     cuda_plane plain = cuda_store_plane(s, ENDO_PLANE_U8, n);
     s->stride = (int)plain.stride;
     s->area = (size_t)plain.slice;
@@ -142,7 +146,7 @@ static void cuda_store_destroy(void *store) {
     cuda_store *s = (cuda_store *)store;
     if (!s) return;
     cudaSetDevice(s->backend->device);
-    cudaStreamSynchronize(s->backend->puts.stream);
+    for (cudaStream_t stream : s->backend->put_streams) cudaStreamSynchronize(stream);
     cudaStreamSynchronize(s->backend->stream);
     cuda_store_end_loans(s);
     destroy_events(s);
@@ -183,75 +187,128 @@ typedef struct put_job {
     int32_t slots[MOST_TOGETHER];
 } put_job;
 
-/* Pixel i of all that came. */
-__device__ static uint32_t colour_at(const put_job &job, size_t i) {
+/* A pixel of all that came, as its type has it; a colour comes out of two words. */
+__device__ static uint32_t pixel_at(const put_job &job, size_t i) {
+    if (job.type == ENDO_GREY8) return job.in[i];
+    if (job.type == ENDO_GREY16) return ((const uint16_t *)job.in)[i];
     const uint32_t *words = (const uint32_t *)job.in + ENDO_PACK_TO * i / 4;
     return __funnelshift_r(words[0], words[1], (unsigned)(ENDO_PACK_TO * i % 4 * 8)) & 0xffffff;
 }
 
-__device__ static int grey_of(const put_job &job, size_t i, int *specular) {
-    int grey;
-    if (job.type == ENDO_RGB32) {
-        uint32_t rgb = colour_at(job, i);
-        *specular = endo_is_specular_rgb(rgb);
-        return endo_grey_of_rgb(rgb);
-    }
-    grey = job.type == ENDO_GREY16 ? endo_grey_of_16(((const uint16_t *)job.in)[i], job.low, job.high) : job.in[i];
-    *specular = grey >= ENDO_SPECULAR_GREY;
-    return grey;
+/* Four colours that follow each other: three words, which may begin within one. */
+__device__ static void four_colours_at(const put_job &job, size_t i, uint32_t four[4]) {
+    const uint32_t *words = (const uint32_t *)job.in + ENDO_PACK_TO * i / 4;
+    unsigned shift = (unsigned)(ENDO_PACK_TO * i % 4 * 8);
+    uint32_t a = __funnelshift_r(words[0], words[1], shift), b = __funnelshift_r(words[1], words[2], shift);
+    uint32_t c = __funnelshift_r(words[2], words[3], shift);
+    four[0] = a & 0xffffff;
+    four[1] = __funnelshift_r(a, b, 24) & 0xffffff;
+    four[2] = __funnelshift_r(b, c, 16) & 0xffffff;
+    four[3] = c >> 8;
 }
 
-/* A pixel of the padded image: the last column and row repeat. frame: its first pixel of all that came. */
-__device__ static void put_pixel(const put_job &job, size_t frame, size_t slot, int x, int y) {
-    size_t place = (size_t)min(y, job.height - 1) * job.width + min(x, job.width - 1), from = frame + place;
+/* Pixels x .. x + 3 of row y; outside of the frame its nearest pixel. frame: its first pixel of all that came. */
+__device__ static void four_at(const put_job &job, size_t frame, int x, int y, uint32_t four[4]) {
+    size_t row = frame + (size_t)min(max(y, 0), job.height - 1) * job.width;
+    if (job.type == ENDO_RGB32 && x >= 0 && x + 3 < job.width) {
+        four_colours_at(job, row + x, four);
+        return;
+    }
+    for (int k = 0; k < 4; k++) four[k] = pixel_at(job, row + min(max(x + k, 0), job.width - 1));
+}
+
+__device__ static uint8_t grey_of(const put_job &job, uint32_t pixel) {
+    if (job.type == ENDO_RGB32) return endo_grey_of_rgb(pixel);
+    return job.type == ENDO_GREY16 ? endo_grey_of_16(pixel, job.low, job.high) : (uint8_t)pixel;
+}
+
+__device__ static int is_specular(const put_job &job, uint32_t pixel) {
+    return job.type == ENDO_RGB32 ? endo_is_specular_rgb(pixel) : grey_of(job, pixel) >= ENDO_SPECULAR_GREY;
+}
+
+/* Four numbers at once where all of them are wanted, else the first n. */
+template <class number, class four_numbers>
+__device__ static void store_four(uint8_t *plane, size_t to, const uint32_t four[4], int n) {
+    number *out = (number *)plane + to;
+    if (n >= 4) *(four_numbers *)out = four_numbers{(number)four[0], (number)four[1], (number)four[2], (number)four[3]};
+    else
+        for (int k = 0; k < n; k++) out[k] = (number)four[k];
+}
+
+/* Four pixels of the padded image, whose last column and row repeat. */
+__device__ static void put_four(const put_job &job, size_t slot, int x, int y, const uint32_t four[4]) {
     size_t to = slot * job.area + (size_t)y * job.stride + x;
-    int specular;
-    uint8_t grey = (uint8_t)grey_of(job, from, &specular);
-    job.grey[to] = job.pattern ? endo_grey_less(grey, job.pattern[place]) : grey;
-    if (job.pixels) {
-        if (job.type == ENDO_RGB32) ((uint32_t *)job.pixels)[to] = colour_at(job, from);
-        else if (job.type == ENDO_GREY16) ((uint16_t *)job.pixels)[to] = ((const uint16_t *)job.in)[from];
-        else job.pixels[to] = job.in[from];
-    }
+    int n = job.width + 1 - x;
+    uint32_t grey[4];
+    for (int k = 0; k < 4; k++) grey[k] = grey_of(job, four[k]);
+    if (job.pattern)
+        for (int k = 0; k < 4; k++)
+            grey[k] = endo_grey_less((uint8_t)grey[k],
+                                     job.pattern[(size_t)min(y, job.height - 1) * job.width + min(x + k, job.width - 1)]);
+    store_four<uint8_t, uchar4>(job.grey, to, grey, n);
+    if (!job.pixels) return;
+    if (job.type == ENDO_RGB32) store_four<uint32_t, uint4>(job.pixels, to, four, n);
+    else if (job.type == ENDO_GREY16) store_four<uint16_t, ushort4>(job.pixels, to, four, n);
+    else store_four<uint8_t, uchar4>(job.pixels, to, four, n);
 }
 
-/* A block's highlights, grown: a pixel is marked if any within reach is specular. First along the rows, then down. */
-#define HALO_X (TILE_X + 2 * ENDO_SPECULAR_GROWTH)
-#define HALO_Y (TILE_Y + 2 * ENDO_SPECULAR_GROWTH)
-__device__ static void mark_specular(const put_job &job, size_t frame, size_t slot, int left, int top) {
-    __shared__ uint8_t own[HALO_Y][HALO_X], along[HALO_Y][TILE_X];
-    int thread = threadIdx.y * TILE_X + threadIdx.x, x = left + threadIdx.x, y = top + threadIdx.y, marked = 0;
-    for (int i = thread; i < HALO_X * HALO_Y; i += TILE_X * TILE_Y) {
-        int u = left + i % HALO_X - ENDO_SPECULAR_GROWTH, v = top + i / HALO_X - ENDO_SPECULAR_GROWTH, specular = 0;
-        if (u >= 0 && v >= 0 && u < job.width && v < job.height) grey_of(job, frame + (size_t)v * job.width + u, &specular);
-        own[i / HALO_X][i % HALO_X] = (uint8_t)(specular != 0);
-    }
-    __syncthreads();
-    for (int i = thread; i < TILE_X * HALO_Y; i += TILE_X * TILE_Y) {
-        int any = 0;
-        for (int u = 0; u <= 2 * ENDO_SPECULAR_GROWTH; u++) any |= own[i / TILE_X][i % TILE_X + u];
-        along[i / TILE_X][i % TILE_X] = (uint8_t)any;
-    }
-    __syncthreads();
-    for (int v = 0; v <= 2 * ENDO_SPECULAR_GROWTH; v++) marked |= along[threadIdx.y + v][threadIdx.x];
-    if (x < job.width && y < job.height) job.specular[slot * job.area + (size_t)y * job.stride + x] = marked ? 255 : 0;
+/* Bits of the highlights among four pixels, grown along the row by those of the threads beside this one. */
+__device__ static uint8_t specular_along(const put_job &job, int x, int y, const uint32_t four[4]) {
+    unsigned own = 0, along = 0;
+    for (int k = 0; k < 4; k++)
+        if (y >= 0 && y < job.height && x + k >= 0 && x + k < job.width && is_specular(job, four[k])) own |= 1u << k;
+    unsigned before = __shfl_up_sync(0xffffffffu, own, 1), behind = __shfl_down_sync(0xffffffffu, own, 1);
+    unsigned near = before | own << 4 | behind << 8;
+    for (int shift = 4 - ENDO_SPECULAR_GROWTH; shift <= 4 + ENDO_SPECULAR_GROWTH; shift++) along |= near >> shift;
+    return (uint8_t)(along & 15);
 }
+static_assert(ENDO_SPECULAR_GROWTH <= 4, "highlights grow as far as the pixels of the next thread");
 
-/* One thread a pixel of a frame. */
+/* One warp a row of a tile, one thread four pixels of it. The first and the last thread, and the first and the last rows, are there
+ * for the highlights of the others: a pixel is marked if any within reach is one. */
 __global__ static void put_kernel(const __grid_constant__ put_job job) {
-    int left = blockIdx.x * TILE_X, top = blockIdx.y * TILE_Y, x = left + threadIdx.x, y = top + threadIdx.y;
+    __shared__ uint8_t along[ROWS][32];
+    int lane = threadIdx.x, x = (int)blockIdx.x * TILE_X + 4 * (lane - 1), top = (int)blockIdx.y * TILE_Y - ENDO_SPECULAR_GROWTH;
     size_t frame = (size_t)blockIdx.z * job.width * job.height, slot = (size_t)job.slots[blockIdx.z];
-    if (x <= job.width && y <= job.height) put_pixel(job, frame, slot, x, y);
-    if (job.specular) mark_specular(job, frame, slot, left, top);
+    int has_columns = lane > 0 && lane < 31 && x <= job.width;
+#pragma unroll
+    for (int row = threadIdx.y; row < ROWS; row += WARPS) {
+        uint32_t four[4];
+        int y = top + row, is_own = row >= ENDO_SPECULAR_GROWTH && row < ENDO_SPECULAR_GROWTH + TILE_Y;
+        if (!is_own && !job.specular) continue;
+        four_at(job, frame, x, y, four);
+        if (is_own && has_columns && y <= job.height) put_four(job, slot, x, y, four);
+        if (job.specular) along[row][lane] = specular_along(job, x, y, four);
+    }
+    if (!job.specular) return;
+    __syncthreads();
+    for (int row = ENDO_SPECULAR_GROWTH + threadIdx.y; row < ENDO_SPECULAR_GROWTH + TILE_Y; row += WARPS) {
+        unsigned any = 0;
+        uint32_t marks[4];
+        int y = top + row;
+        for (int v = -ENDO_SPECULAR_GROWTH; v <= ENDO_SPECULAR_GROWTH; v++) any |= along[row + v][lane];
+        for (int k = 0; k < 4; k++) marks[k] = any >> k & 1 ? 255 : 0;
+        if (has_columns && x < job.width && y < job.height)
+            store_four<uint8_t, uchar4>(job.specular, slot * job.area + (size_t)y * job.stride + x, marks, job.width - x);
+    }
 }
 
-static void launch_put(const cuda_store *s, const int32_t *slots, size_t n) {
+static void launch_put(const cuda_store *s, const uint8_t *incoming, const int32_t *slots, size_t n) {
     const endo_frames_options *o = &s->options;
-    put_job job = {s->incoming, s->plain, s->bright, s->pixels, s->pattern, s->area,
+    put_job job = {incoming, s->plain, s->bright, s->pixels, s->pattern, s->area,
                    o->width, o->height, s->stride, o->low, o->high, o->type, {}};
-    dim3 block(TILE_X, TILE_Y), grid(o->width / TILE_X + 1, o->height / TILE_Y + 1, (unsigned)n);
+    dim3 block(32, WARPS), grid(o->width / TILE_X + 1, o->height / TILE_Y + 1, (unsigned)n);
     memcpy(job.slots, slots, n * sizeof *slots);
     put_kernel<<<grid, block, 0, s->backend->puts.stream>>>(job);
+}
+
+/* What the kernel of a put waits for: the one before, which may have the same slots; copies to other devices; and calls. */
+static endo_status wait_for_slots(cuda_store *s) {
+    cudaStream_t stream = s->backend->puts.stream;
+    ENDO_CUDA(s->backend, cudaStreamWaitEvent(stream, s->arrived, 0));
+    ENDO_TRY(cuda_store_wait_for_loans(s));
+    ENDO_CUDA(s->backend, cudaStreamWaitEvent(stream, s->used, 0));
+    return ENDO_OK;
 }
 
 /* Another thread may be in a call that works on other slots: nothing of what calls use is touched here. alone: one image. */
@@ -260,15 +317,15 @@ static endo_status put_together(cuda_store *s, const int32_t *slots, size_t n, i
     cuda_backend *b = s->backend;
     const cuda_image image = {(size_t)stride * endo_pixel_size(s->options.type), s->options.width * pixel_on_its_way(s),
                               s->options.height, s->options.type == ENDO_RGB32};
-    cudaStream_t stream = b->puts.stream;
+    cuda_turn_puts(b);
+    uint8_t *incoming = s->incoming[b->put_turn];
     for (size_t i = 0; i < n; i++) endo_slots_forget(&s->slots, slots[i]);
-    if (alone) ENDO_TRY(cuda_put_image(b, s->incoming, pixels[0], &image, PIECE));
-    else ENDO_TRY(cuda_put_images(b, s->incoming, pixels, n, &image));
-    ENDO_TRY(cuda_store_wait_for_loans(s));
-    ENDO_CUDA(b, cudaStreamWaitEvent(stream, s->used, 0));
-    launch_put(s, slots, n);
+    if (alone) ENDO_TRY(cuda_put_image(b, incoming, pixels[0], &image, PIECE));
+    else ENDO_TRY(cuda_put_images(b, incoming, pixels, n, &image));
+    ENDO_TRY(wait_for_slots(s));
+    launch_put(s, incoming, slots, n);
     ENDO_CUDA(b, cudaGetLastError());
-    ENDO_CUDA(b, cudaEventRecord(s->arrived, stream));
+    ENDO_CUDA(b, cudaEventRecord(s->arrived, b->puts.stream));
     return ENDO_OK;
 }
 
