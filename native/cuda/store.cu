@@ -13,7 +13,7 @@
 #define TILE_X (4 * 30)
 #define TILE_Y (ROWS - 2 * ENDO_SPECULAR_GROWTH)
 /* Frames up to this go up in one piece. */
-#define PIECE ((size_t)16 << 20)
+#define PIECE ((size_t)32 << 20)
 /* Small ones go up together, as many as these bytes hold: each start of a copy and of a kernel takes as long as one of them. */
 #define TOGETHER ((size_t)7 << 20)
 #define MOST_TOGETHER 16
@@ -183,14 +183,13 @@ typedef struct put_job {
     const int16_t *pattern; /* or NULL */
     size_t area;            /* elements from slot to slot */
     int width, height, stride, low, high;
-    endo_pixel type;
     int32_t slots[MOST_TOGETHER];
 } put_job;
 
 /* A pixel of all that came, as its type has it; a colour comes out of two words. */
-__device__ static uint32_t pixel_at(const put_job &job, size_t i) {
-    if (job.type == ENDO_GREY8) return job.in[i];
-    if (job.type == ENDO_GREY16) return ((const uint16_t *)job.in)[i];
+template <int TYPE> __device__ static uint32_t pixel_at(const put_job &job, size_t i) {
+    if (TYPE == ENDO_GREY8) return job.in[i];
+    if (TYPE == ENDO_GREY16) return ((const uint16_t *)job.in)[i];
     const uint32_t *words = (const uint32_t *)job.in + ENDO_PACK_TO * i / 4;
     return __funnelshift_r(words[0], words[1], (unsigned)(ENDO_PACK_TO * i % 4 * 8)) & 0xffffff;
 }
@@ -208,55 +207,66 @@ __device__ static void four_colours_at(const put_job &job, size_t i, uint32_t fo
 }
 
 /* Pixels x .. x + 3 of row y; outside of the frame its nearest pixel. frame: its first pixel of all that came. */
-__device__ static void four_at(const put_job &job, size_t frame, int x, int y, uint32_t four[4]) {
+template <int TYPE> __device__ static void four_at(const put_job &job, size_t frame, int x, int y, uint32_t four[4]) {
     size_t row = frame + (size_t)min(max(y, 0), job.height - 1) * job.width;
-    if (job.type == ENDO_RGB32 && x >= 0 && x + 3 < job.width) {
+    if (TYPE == ENDO_RGB32 && x >= 0 && x + 3 < job.width) {
         four_colours_at(job, row + x, four);
         return;
     }
-    for (int k = 0; k < 4; k++) four[k] = pixel_at(job, row + min(max(x + k, 0), job.width - 1));
+    for (int k = 0; k < 4; k++) four[k] = pixel_at<TYPE>(job, row + min(max(x + k, 0), job.width - 1));
 }
 
-__device__ static uint8_t grey_of(const put_job &job, uint32_t pixel) {
-    if (job.type == ENDO_RGB32) return endo_grey_of_rgb(pixel);
-    return job.type == ENDO_GREY16 ? endo_grey_of_16(pixel, job.low, job.high) : (uint8_t)pixel;
+/* Factors of blue, green and red, by byte, as endo_grey_of_channels has them. */
+#define GREY_FACTORS (29u | 150u << 8 | 77u << 16)
+
+template <int TYPE> __device__ static uint32_t grey_of(const put_job &job, uint32_t pixel) {
+    if (TYPE == ENDO_RGB32) return __dp4a(pixel, GREY_FACTORS, 128u) >> 8;
+    return TYPE == ENDO_GREY16 ? endo_grey_of_16(pixel, job.low, job.high) : pixel;
 }
 
-__device__ static int is_specular(const put_job &job, uint32_t pixel) {
-    return job.type == ENDO_RGB32 ? endo_is_specular_rgb(pixel) : grey_of(job, pixel) >= ENDO_SPECULAR_GREY;
+/* The grey value of a colour that is a highlight is no less than its least channel may be. */
+template <int TYPE> __device__ static int is_specular(uint32_t pixel, uint32_t grey) {
+    return TYPE == ENDO_RGB32 ? grey >= ENDO_SPECULAR_RGB && endo_is_specular_rgb(pixel) : grey >= ENDO_SPECULAR_GREY;
 }
 
 /* Four numbers at once where all of them are wanted, else the first n. */
 template <class number, class four_numbers>
 __device__ static void store_four(uint8_t *plane, size_t to, const uint32_t four[4], int n) {
     number *out = (number *)plane + to;
-    if (n >= 4) *(four_numbers *)out = four_numbers{(number)four[0], (number)four[1], (number)four[2], (number)four[3]};
-    else
-        for (int k = 0; k < n; k++) out[k] = (number)four[k];
+    if (n >= 4) {
+        *(four_numbers *)out = four_numbers{(number)four[0], (number)four[1], (number)four[2], (number)four[3]};
+        return;
+    }
+    for (int k = 0; k < n; k++) out[k] = (number)four[k];
 }
 
-/* Four pixels of the padded image, whose last column and row repeat. */
-__device__ static void put_four(const put_job &job, size_t slot, int x, int y, const uint32_t four[4]) {
-    size_t to = slot * job.area + (size_t)y * job.stride + x;
-    int n = job.width + 1 - x;
-    uint32_t grey[4];
-    for (int k = 0; k < 4; k++) grey[k] = grey_of(job, four[k]);
-    if (job.pattern)
-        for (int k = 0; k < 4; k++)
-            grey[k] = endo_grey_less((uint8_t)grey[k],
-                                     job.pattern[(size_t)min(y, job.height - 1) * job.width + min(x + k, job.width - 1)]);
-    store_four<uint8_t, uchar4>(job.grey, to, grey, n);
-    if (!job.pixels) return;
-    if (job.type == ENDO_RGB32) store_four<uint32_t, uint4>(job.pixels, to, four, n);
-    else if (job.type == ENDO_GREY16) store_four<uint16_t, ushort4>(job.pixels, to, four, n);
+template <int TYPE> __device__ static void store_pixels(const put_job &job, size_t to, const uint32_t four[4], int n) {
+    if (TYPE == ENDO_RGB32) store_four<uint32_t, uint4>(job.pixels, to, four, n);
+    else if (TYPE == ENDO_GREY16) store_four<uint16_t, ushort4>(job.pixels, to, four, n);
     else store_four<uint8_t, uchar4>(job.pixels, to, four, n);
 }
 
+/* Four pixels of the padded image, whose last column and row repeat. */
+template <int TYPE>
+__device__ static void put_four(const put_job &job, size_t slot, int x, int y, const uint32_t four[4], const uint32_t grey[4]) {
+    size_t to = slot * job.area + (size_t)y * job.stride + x;
+    int n = job.width + 1 - x;
+    uint32_t less[4];
+    for (int k = 0; k < 4; k++) {
+        size_t at = (size_t)min(y, job.height - 1) * job.width + min(x + k, job.width - 1);
+        less[k] = job.pattern ? endo_grey_less((uint8_t)grey[k], job.pattern[at]) : grey[k];
+    }
+    store_four<uint8_t, uchar4>(job.grey, to, less, n);
+    if (job.pixels) store_pixels<TYPE>(job, to, four, n);
+}
+
 /* Bits of the highlights among four pixels, grown along the row by those of the threads beside this one. */
-__device__ static uint8_t specular_along(const put_job &job, int x, int y, const uint32_t four[4]) {
+template <int TYPE>
+__device__ static uint8_t specular_along(const put_job &job, int x, int y, const uint32_t four[4], const uint32_t grey[4]) {
     unsigned own = 0, along = 0;
     for (int k = 0; k < 4; k++)
-        if (y >= 0 && y < job.height && x + k >= 0 && x + k < job.width && is_specular(job, four[k])) own |= 1u << k;
+        if (is_specular<TYPE>(four[k], grey[k]) && x + k >= 0 && x + k < job.width) own |= 1u << k;
+    if (y < 0 || y >= job.height) own = 0;
     unsigned before = __shfl_up_sync(0xffffffffu, own, 1), behind = __shfl_down_sync(0xffffffffu, own, 1);
     unsigned near = before | own << 4 | behind << 8;
     for (int shift = 4 - ENDO_SPECULAR_GROWTH; shift <= 4 + ENDO_SPECULAR_GROWTH; shift++) along |= near >> shift;
@@ -264,42 +274,48 @@ __device__ static uint8_t specular_along(const put_job &job, int x, int y, const
 }
 static_assert(ENDO_SPECULAR_GROWTH <= 4, "highlights grow as far as the pixels of the next thread");
 
-/* One warp a row of a tile, one thread four pixels of it. The first and the last thread, and the first and the last rows, are there
- * for the highlights of the others: a pixel is marked if any within reach is one. */
-__global__ static void put_kernel(const __grid_constant__ put_job job) {
+/* The highlights of four pixels: bits of the rows within reach together. */
+__device__ static void mark_four(const put_job &job, size_t slot, int x, int y, unsigned any) {
+    uint32_t marks[4];
+    for (int k = 0; k < 4; k++) marks[k] = any >> k & 1 ? 255 : 0;
+    store_four<uint8_t, uchar4>(job.specular, slot * job.area + (size_t)y * job.stride + x, marks, job.width - x);
+}
+
+/* One warp a row of a tile, one thread four pixels of it. The first and the last thread, and the first and the last rows, are
+ * there for the highlights of the others: a pixel is marked if any within reach is one. */
+template <int TYPE> __global__ static void put_kernel(const __grid_constant__ put_job job) {
     __shared__ uint8_t along[ROWS][32];
     int lane = threadIdx.x, x = (int)blockIdx.x * TILE_X + 4 * (lane - 1), top = (int)blockIdx.y * TILE_Y - ENDO_SPECULAR_GROWTH;
     size_t frame = (size_t)blockIdx.z * job.width * job.height, slot = (size_t)job.slots[blockIdx.z];
-    int has_columns = lane > 0 && lane < 31 && x <= job.width;
-#pragma unroll
-    for (int row = threadIdx.y; row < ROWS; row += WARPS) {
-        uint32_t four[4];
-        int y = top + row, is_own = row >= ENDO_SPECULAR_GROWTH && row < ENDO_SPECULAR_GROWTH + TILE_Y;
-        if (!is_own && !job.specular) continue;
-        four_at(job, frame, x, y, four);
-        if (is_own && has_columns && y <= job.height) put_four(job, slot, x, y, four);
-        if (job.specular) along[row][lane] = specular_along(job, x, y, four);
+    int has_columns = lane > 0 && lane < 31;
+    uint32_t four[ROWS / WARPS][4], grey[4];
+    for (int i = 0; i < ROWS / WARPS; i++) four_at<TYPE>(job, frame, x, top + WARPS * i + (int)threadIdx.y, four[i]);
+    for (int i = 0; i < ROWS / WARPS; i++) {
+        int row = WARPS * i + (int)threadIdx.y, y = top + row;
+        int is_own = row >= ENDO_SPECULAR_GROWTH && row < ENDO_SPECULAR_GROWTH + TILE_Y;
+        for (int k = 0; k < 4; k++) grey[k] = grey_of<TYPE>(job, four[i][k]);
+        if (is_own && has_columns && x <= job.width && y <= job.height) put_four<TYPE>(job, slot, x, y, four[i], grey);
+        if (job.specular) along[row][lane] = specular_along<TYPE>(job, x, y, four[i], grey);
     }
     if (!job.specular) return;
     __syncthreads();
     for (int row = ENDO_SPECULAR_GROWTH + threadIdx.y; row < ENDO_SPECULAR_GROWTH + TILE_Y; row += WARPS) {
         unsigned any = 0;
-        uint32_t marks[4];
-        int y = top + row;
         for (int v = -ENDO_SPECULAR_GROWTH; v <= ENDO_SPECULAR_GROWTH; v++) any |= along[row + v][lane];
-        for (int k = 0; k < 4; k++) marks[k] = any >> k & 1 ? 255 : 0;
-        if (has_columns && x < job.width && y < job.height)
-            store_four<uint8_t, uchar4>(job.specular, slot * job.area + (size_t)y * job.stride + x, marks, job.width - x);
+        if (has_columns && x < job.width && top + row < job.height) mark_four(job, slot, x, top + row, any);
     }
 }
 
 static void launch_put(const cuda_store *s, const uint8_t *incoming, const int32_t *slots, size_t n) {
     const endo_frames_options *o = &s->options;
     put_job job = {incoming, s->plain, s->bright, s->pixels, s->pattern, s->area,
-                   o->width, o->height, s->stride, o->low, o->high, o->type, {}};
+                   o->width, o->height, s->stride, o->low, o->high, {}};
     dim3 block(32, WARPS), grid(o->width / TILE_X + 1, o->height / TILE_Y + 1, (unsigned)n);
     memcpy(job.slots, slots, n * sizeof *slots);
-    put_kernel<<<grid, block, 0, s->backend->puts.stream>>>(job);
+    cudaStream_t stream = s->backend->puts.stream;
+    if (o->type == ENDO_RGB32) put_kernel<ENDO_RGB32><<<grid, block, 0, stream>>>(job);
+    else if (o->type == ENDO_GREY16) put_kernel<ENDO_GREY16><<<grid, block, 0, stream>>>(job);
+    else put_kernel<ENDO_GREY8><<<grid, block, 0, stream>>>(job);
 }
 
 /* What the kernel of a put waits for: the one before, which may have the same slots; copies to other devices; and calls. */

@@ -10,8 +10,12 @@
 
 #include <string.h>
 
-/* From this size on pieces are copied by the context's own pool. */
+/* From this size on pieces are copied by the context's own pool: fewer bytes past the caches, which takes a thread longer. */
 #define LARGE ((size_t)8 << 20)
+#define LARGE_AWAY ((size_t)2 << 20)
+/* From this size on no piece goes past the caches, but by plain stores, which are faster: before the bus comes to read them, most of
+ * its bytes have made room in the caches for others. */
+#define LEAVES_CACHES ((size_t)16 << 20)
 
 static endo_thread_pool *pool_of(const cuda_backend *b, cuda_lane *lane) {
     if (!lane->pool) lane->pool = endo_thread_pool_create(b->threads < CUDA_CREW ? b->threads : CUDA_CREW);
@@ -189,7 +193,7 @@ static void copy_parts(void *job, size_t member, int worker) {
 
 static endo_status upload_piece(parts *p, int threads) {
     lay_out_parts(p);
-    if (p->rows.row * p->rows.height >= LARGE) {
+    if (p->rows.row * p->rows.height >= (p->rows.away ? LARGE_AWAY : LARGE)) {
         endo_thread_pool *pool = pool_of(p->backend, p->lane);
         endo_thread_pool_run(pool, (size_t)endo_thread_pool_workers(pool), copy_parts, p);
     } else {
@@ -212,7 +216,7 @@ static endo_status upload(cuda_backend *b, cuda_lane *lane, const rows_up *all, 
         p.backend = b, p.lane = lane, p.rows = *all;
         p.rows.from += y * all->pitch, p.rows.device += y * all->device_pitch;
         p.rows.height = rows < all->height - y ? rows : all->height - y;
-        p.rows.away = all->away && all->row * p.rows.height < LARGE;
+        p.rows.away = all->away && all->row * p.rows.height < LEAVES_CACHES;
         ENDO_TRY(cuda_ring_take(b, lane, all->row * p.rows.height, &p.pinned, &index));
         ENDO_TRY(upload_piece(&p, threads_for(b, all->row * p.rows.height, threads)));
         ENDO_CUDA(b, cudaEventRecord(lane->ring_free[index], lane->stream));
@@ -278,7 +282,7 @@ endo_status cuda_put_image(cuda_backend *b, void *device, const void *host, cons
 /* Bytes that a member takes at a time of images that go up together, and how many members do: the bus is not faster than
  * these. */
 #define SHARE ((size_t)128 << 10)
-#define MOST_SHARERS 6
+#define MOST_SHARERS 8
 
 typedef struct images_up {
     const void *const *images;
