@@ -65,7 +65,8 @@ WITH_VBMI static void pack_vbmi(uint8_t *to, const uint8_t *from, size_t groups,
     uint8_t places[3][LINE];
     for (int line = 0; line < 3; line++)
         for (int k = 0; k < LINE; k++) places[line][k] = place_of(line, k);
-    __m512i first = _mm512_loadu_si512(places[0]), second = _mm512_loadu_si512(places[1]), third = _mm512_loadu_si512(places[2]);
+    __m512i first = _mm512_loadu_si512(places[0]), second = _mm512_loadu_si512(places[1]);
+    __m512i third = _mm512_loadu_si512(places[2]);
     for (size_t i = 0; i < groups; i++, from += ENDO_PACK_FROM * GROUP, to += ENDO_PACK_TO * GROUP) {
         __m512i a = _mm512_loadu_si512(from), b = _mm512_loadu_si512(from + LINE);
         __m512i c = _mm512_loadu_si512(from + 2 * LINE), d = _mm512_loadu_si512(from + 3 * LINE);

@@ -15,8 +15,8 @@ extern "C" {
 #define ENDO_PACK_FROM 4
 #define ENDO_PACK_TO 3
 
-/* Packs n pixels, 4 n bytes into 3 n bytes, by an instruction set of up to `limit`. away: past the processor's caches, where the
- * set can do so; the bytes are in memory when this returns. The two must not overlap. */
+/* Packs n pixels, 4 n bytes into 3 n bytes, by an instruction set of up to `limit`. away: past the processor's caches, where
+ * the set can do so; the bytes are in memory when this returns. The two must not overlap. */
 void endo_pack(endo_cpu limit, uint8_t *to, const uint8_t *from, size_t n, int away);
 
 #ifdef __cplusplus

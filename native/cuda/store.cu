@@ -7,7 +7,8 @@
 
 #include <string.h>
 
-/* Of a tile of the kernel that takes frames in: warps; rows, with those around that its highlights look at; pixels that it is for. */
+/* A tile of the kernel that takes frames in: warps; rows, with those around that its highlights look at; the pixels that it
+ * is for. */
 #define WARPS 8
 #define ROWS 32
 #define TILE_X (4 * 30)
@@ -285,7 +286,8 @@ __device__ static void mark_four(const put_job &job, size_t slot, int x, int y, 
  * there for the highlights of the others: a pixel is marked if any within reach is one. */
 template <int TYPE> __global__ static void put_kernel(const __grid_constant__ put_job job) {
     __shared__ uint8_t along[ROWS][32];
-    int lane = threadIdx.x, x = (int)blockIdx.x * TILE_X + 4 * (lane - 1), top = (int)blockIdx.y * TILE_Y - ENDO_SPECULAR_GROWTH;
+    int lane = threadIdx.x, x = (int)blockIdx.x * TILE_X + 4 * (lane - 1);
+    int top = (int)blockIdx.y * TILE_Y - ENDO_SPECULAR_GROWTH;
     size_t frame = (size_t)blockIdx.z * job.width * job.height, slot = (size_t)job.slots[blockIdx.z];
     int has_columns = lane > 0 && lane < 31;
     uint32_t four[ROWS / WARPS][4], grey[4];

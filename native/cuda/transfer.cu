@@ -13,8 +13,8 @@
 /* From this size on pieces are copied by the context's own pool: fewer bytes past the caches, which takes a thread longer. */
 #define LARGE ((size_t)8 << 20)
 #define LARGE_AWAY ((size_t)2 << 20)
-/* From this size on no piece goes past the caches, but by plain stores, which are faster: before the bus comes to read them, most of
- * its bytes have made room in the caches for others. */
+/* From this size on no piece goes past the caches, but by plain stores, which are faster: before the bus comes to read them,
+ * most of its bytes have made room in the caches for others. */
 #define LEAVES_CACHES ((size_t)16 << 20)
 
 static endo_thread_pool *pool_of(const cuda_backend *b, cuda_lane *lane) {
@@ -170,10 +170,11 @@ static endo_status send_parts(parts *p, int least) {
     int first = p->sent, end = first;
     while (end < p->n && __atomic_load_n(&p->copied[end], __ATOMIC_ACQUIRE)) end++;
     if (end == first || (end < p->n && end - first < least)) return ENDO_OK;
+    const rows_up *u = &p->rows;
     int y = first * p->rows_a_part;
     p->sent = end;
-    return copy_on(p->backend, p->lane, p->rows.device + y * p->rows.device_pitch, p->rows.device_pitch, p->pinned + y * p->rows.row,
-                   p->rows.row, p->rows.row, end_of_part(p, end - 1) - y, cudaMemcpyHostToDevice);
+    return copy_on(p->backend, p->lane, u->device + y * u->device_pitch, u->device_pitch, p->pinned + y * u->row, u->row,
+                   u->row, end_of_part(p, end - 1) - y, cudaMemcpyHostToDevice);
 }
 
 /* Copies parts by the thread that sends them. */
@@ -307,7 +308,8 @@ static void copy_shares(void *job, size_t sharer, int worker) {
 }
 
 endo_status cuda_put_images(cuda_backend *b, void *device, const void *const *images, size_t n, const cuda_image *image) {
-    size_t height = (size_t)image->height, size = n * height * image->row, rows = rows_a_piece(image->row, image->height, SHARE);
+    size_t height = (size_t)image->height, size = n * height * image->row;
+    size_t rows = (size_t)rows_a_piece(image->row, image->height, SHARE);
     size_t sharers = b->threads < MOST_SHARERS ? b->threads : MOST_SHARERS;
     images_up u = {images, rows_of_image(b, image, device, NULL), NULL, n, rows, (height + rows - 1) / rows, 0};
     int index;
