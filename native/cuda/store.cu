@@ -207,9 +207,12 @@ __device__ static void four_colours_at(const put_job &job, size_t i, uint32_t fo
     four[3] = c >> 8;
 }
 
+/* Where row y begins in a dense frame, or in a plane; y is in the frame, and one multiplication is enough. */
+__device__ static size_t begin_of_row(int y, int stride) { return (size_t)(uint32_t)y * (uint32_t)stride; }
+
 /* Pixels x .. x + 3 of row y; outside of the frame its nearest pixel. frame: its first pixel of all that came. */
 template <int TYPE> __device__ static void four_at(const put_job &job, size_t frame, int x, int y, uint32_t four[4]) {
-    size_t row = frame + (size_t)min(max(y, 0), job.height - 1) * job.width;
+    size_t row = frame + begin_of_row(min(max(y, 0), job.height - 1), job.width);
     if (TYPE == ENDO_RGB32 && x >= 0 && x + 3 < job.width) {
         four_colours_at(job, row + x, four);
         return;
@@ -225,10 +228,16 @@ template <int TYPE> __device__ static uint32_t grey_of(const put_job &job, uint3
     return TYPE == ENDO_GREY16 ? endo_grey_of_16(pixel, job.low, job.high) : pixel;
 }
 
-/* The grey value of a colour that is a highlight is no less than its least channel may be. */
-template <int TYPE> __device__ static int is_specular(uint32_t pixel, uint32_t grey) {
-    return TYPE == ENDO_RGB32 ? grey >= ENDO_SPECULAR_RGB && endo_is_specular_rgb(pixel) : grey >= ENDO_SPECULAR_GREY;
+/* Bits of the highlights among four pixels. Most have none: the grey value of a colour that is one is no less than its least
+ * channel may be. */
+template <int TYPE> __device__ static unsigned specular_of(const uint32_t four[4], const uint32_t grey[4]) {
+    unsigned bits = 0;
+    if (max(max(grey[0], grey[1]), max(grey[2], grey[3])) < ENDO_SPECULAR_RGB) return 0;
+    for (int k = 0; k < 4; k++)
+        bits |= (unsigned)(TYPE == ENDO_RGB32 ? endo_is_specular_rgb(four[k]) : grey[k] >= ENDO_SPECULAR_GREY) << k;
+    return bits;
 }
+static_assert(ENDO_SPECULAR_RGB <= ENDO_SPECULAR_GREY, "the least grey value of a highlight");
 
 /* Four numbers at once where all of them are wanted, else the first n. */
 template <class number, class four_numbers>
@@ -238,7 +247,8 @@ __device__ static void store_four(uint8_t *plane, size_t to, const uint32_t four
         *(four_numbers *)out = four_numbers{(number)four[0], (number)four[1], (number)four[2], (number)four[3]};
         return;
     }
-    for (int k = 0; k < n; k++) out[k] = (number)four[k];
+    for (int k = 0; k < 4; k++)
+        if (k < n) out[k] = (number)four[k];
 }
 
 template <int TYPE> __device__ static void store_pixels(const put_job &job, size_t to, const uint32_t four[4], int n) {
@@ -250,24 +260,25 @@ template <int TYPE> __device__ static void store_pixels(const put_job &job, size
 /* Four pixels of the padded image, whose last column and row repeat. */
 template <int TYPE>
 __device__ static void put_four(const put_job &job, size_t slot, int x, int y, const uint32_t four[4], const uint32_t grey[4]) {
-    size_t to = slot * job.area + (size_t)y * job.stride + x;
+    size_t to = slot * job.area + begin_of_row(y, job.stride) + x;
     int n = job.width + 1 - x;
-    uint32_t less[4];
-    for (int k = 0; k < 4; k++) {
-        size_t at = (size_t)min(y, job.height - 1) * job.width + min(x + k, job.width - 1);
-        less[k] = job.pattern ? endo_grey_less((uint8_t)grey[k], job.pattern[at]) : grey[k];
+    if (job.pattern) {
+        const int16_t *row = job.pattern + begin_of_row(min(y, job.height - 1), job.width);
+        uint32_t less[4];
+        for (int k = 0; k < 4; k++) less[k] = endo_grey_less((uint8_t)grey[k], row[min(x + k, job.width - 1)]);
+        store_four<uint8_t, uchar4>(job.grey, to, less, n);
+    } else {
+        store_four<uint8_t, uchar4>(job.grey, to, grey, n);
     }
-    store_four<uint8_t, uchar4>(job.grey, to, less, n);
     if (job.pixels) store_pixels<TYPE>(job, to, four, n);
 }
 
 /* Bits of the highlights among four pixels, grown along the row by those of the threads beside this one. */
 template <int TYPE>
 __device__ static uint8_t specular_along(const put_job &job, int x, int y, const uint32_t four[4], const uint32_t grey[4]) {
-    unsigned own = 0, along = 0;
-    for (int k = 0; k < 4; k++)
-        if (is_specular<TYPE>(four[k], grey[k]) && x + k >= 0 && x + k < job.width) own |= 1u << k;
-    if (y < 0 || y >= job.height) own = 0;
+    unsigned own = specular_of<TYPE>(four, grey), along = 0;
+    if (x < 0 || x >= job.width || y < 0 || y >= job.height) own = 0;
+    else if (x + 3 >= job.width) own &= (1u << (job.width - x)) - 1;
     unsigned before = __shfl_up_sync(0xffffffffu, own, 1), behind = __shfl_down_sync(0xffffffffu, own, 1);
     unsigned near = before | own << 4 | behind << 8;
     for (int shift = 4 - ENDO_SPECULAR_GROWTH; shift <= 4 + ENDO_SPECULAR_GROWTH; shift++) along |= near >> shift;
@@ -279,7 +290,7 @@ static_assert(ENDO_SPECULAR_GROWTH <= 4, "highlights grow as far as the pixels o
 __device__ static void mark_four(const put_job &job, size_t slot, int x, int y, unsigned any) {
     uint32_t marks[4];
     for (int k = 0; k < 4; k++) marks[k] = any >> k & 1 ? 255 : 0;
-    store_four<uint8_t, uchar4>(job.specular, slot * job.area + (size_t)y * job.stride + x, marks, job.width - x);
+    store_four<uint8_t, uchar4>(job.specular, slot * job.area + begin_of_row(y, job.stride) + x, marks, job.width - x);
 }
 
 /* One warp a row of a tile, one thread four pixels of it. The first and the last thread, and the first and the last rows, are
@@ -291,7 +302,9 @@ template <int TYPE> __global__ static void put_kernel(const __grid_constant__ pu
     size_t frame = (size_t)blockIdx.z * job.width * job.height, slot = (size_t)job.slots[blockIdx.z];
     int has_columns = lane > 0 && lane < 31;
     uint32_t four[ROWS / WARPS][4], grey[4];
+#pragma unroll
     for (int i = 0; i < ROWS / WARPS; i++) four_at<TYPE>(job, frame, x, top + WARPS * i + (int)threadIdx.y, four[i]);
+#pragma unroll
     for (int i = 0; i < ROWS / WARPS; i++) {
         int row = WARPS * i + (int)threadIdx.y, y = top + row;
         int is_own = row >= ENDO_SPECULAR_GROWTH && row < ENDO_SPECULAR_GROWTH + TILE_Y;
