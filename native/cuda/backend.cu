@@ -225,7 +225,6 @@ static void close_lane(cuda_lane *lane) {
     for (cudaEvent_t event : lane->ring_free)
         if (event) cudaEventDestroy(event);
     endo_thread_pool_destroy(&lane->pool);
-    if (lane->stream) cudaStreamDestroy(lane->stream);
 }
 
 static void cuda_close(void *backend) {
@@ -252,14 +251,16 @@ static void cuda_close(void *backend) {
     if (b->time_end) cudaEventDestroy(b->time_end);
     close_lane(&b->calls);
     close_lane(&b->puts);
+    if (b->stream) cudaStreamDestroy(b->stream);
+    for (cudaStream_t stream : b->put_streams)
+        if (stream) cudaStreamDestroy(stream);
     cudaGetLastError();
     endo_free(b->blocks);
     endo_free(b);
 }
 
-static endo_status open_lane(cuda_backend *b, cuda_lane *lane, int ring, int priority) {
+static endo_status open_lane(cuda_backend *b, cuda_lane *lane, int ring) {
     lane->ring_size = ring;
-    ENDO_CUDA(b, cudaStreamCreateWithPriority(&lane->stream, cudaStreamNonBlocking, priority));
     for (int i = 0; i < CUDA_RING; i++)
         ENDO_CUDA(b, cudaEventCreateWithFlags(&lane->ring_free[i], cudaEventDisableTiming));
     return ENDO_OK;
@@ -270,9 +271,18 @@ static endo_status open_lanes(cuda_backend *b) {
     int least = 0;
     int greatest = 0;
     ENDO_CUDA(b, cudaDeviceGetStreamPriorityRange(&least, &greatest));
-    ENDO_TRY(open_lane(b, &b->calls, CUDA_RING, least));
-    b->stream = b->calls.stream;
-    return open_lane(b, &b->puts, 2, greatest); /* one on the bus, one filled */
+    ENDO_CUDA(b, cudaStreamCreateWithPriority(&b->stream, cudaStreamNonBlocking, least));
+    for (int i = 0; i < CUDA_PUT_STREAMS; i++)
+        ENDO_CUDA(b, cudaStreamCreateWithPriority(&b->put_streams[i], cudaStreamNonBlocking, greatest));
+    b->calls.stream = b->stream;
+    b->puts.stream = b->put_streams[0];
+    ENDO_TRY(open_lane(b, &b->calls, CUDA_RING));
+    return open_lane(b, &b->puts, 2); /* one on the bus, one filled */
+}
+
+void cuda_turn_puts(cuda_backend *b) {
+    b->put_turn = (b->put_turn + 1) % CUDA_PUT_STREAMS;
+    b->puts.stream = b->put_streams[b->put_turn];
 }
 
 /* Every kernel of the library is compiled for the same devices; this one tells for which. */
@@ -312,6 +322,7 @@ static endo_status cuda_open(const endo_context_options *options, void **backend
     if (!b) return endo_fail(ENDO_ERR_MEMORY, "no memory for a context");
     b->device = options->device;
     b->threads = options->threads;
+    b->cpu = options->cpu;
     b->memory_limit = options->memory_limit;
     endo_status status = use_device(b);
     if (status == ENDO_OK)

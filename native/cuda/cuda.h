@@ -31,6 +31,7 @@ typedef struct cuda_pinned {
 } cuda_pinned;
 
 #define CUDA_RING 4
+#define CUDA_PUT_STREAMS 2
 /* Members of the pool that copies large images. */
 #define CUDA_CREW 16
 
@@ -70,6 +71,7 @@ typedef struct cuda_mutual_choice {
 
 typedef struct cuda_backend {
     int threads;                                     /* of the host, for copies */
+    endo_cpu cpu;                                    /* instruction set of the host, at most */
     int device, multiprocessors;
     int compute_capability; /* of the device, or of the code that runs on it where that is less; 90 for 9.0 */
     size_t shared_memory, shared_memory_of_block; /* bytes: of a multiprocessor, and the most that a block may take */
@@ -82,8 +84,10 @@ typedef struct cuda_backend {
     size_t n_blocks, block_capacity;
 
     /* Frames that are put have a lane of their own: another thread may put some while a call works. Whoever needs them
-     * waits for them (CUDA_ARRIVED in derived.h). */
+     * waits for them (CUDA_ARRIVED in derived.h). The lane's streams take turns: one copies while the other has kernels. */
     cuda_lane calls, puts;
+    cudaStream_t put_streams[CUDA_PUT_STREAMS];
+    int put_turn; /* whose stream the lane has */
 
     cudaEvent_t chunk_done[CUDA_CHUNKS]; /* created when they are first needed (ncc.cu) */
 
@@ -155,7 +159,7 @@ typedef struct cuda_store {
     int16_t *smoothed;            /* of all slots (patches.cu), once asked for */
     uint32_t *bitmaps[ENDO_BITMAP_SCALES]; /* local bitmaps of all slots (bitmaps.cu), once asked for */
     struct cuda_fourier *fourier; /* of Fourier registration, once asked for (fourier.cuh) */
-    uint8_t *incoming;        /* frames on their way in, dense */
+    uint8_t *incoming[CUDA_PUT_STREAMS]; /* frames on their way in, dense: in each stream of frames that are put */
     cudaEvent_t arrived;      /* the frame that was put last */
     cudaEvent_t used;         /* what was last done with frames without waiting for its end */
     cudaStream_t lending;     /* copies to other devices (lend.cu); NULL as long as there are none */
@@ -235,11 +239,18 @@ endo_status cuda_collect(cuda_backend *b, const void *on_device, void *to, size_
  * memory is free again, download when it is filled. */
 endo_status cuda_upload_rows(cuda_backend *b, void *device, size_t device_pitch, const void *host, size_t pitch,
                              size_t row, int height, size_t piece);
-/* Uploads dense rows in the lane of frames that are put. */
-endo_status cuda_put_rows(cuda_backend *b, void *device, const void *host, size_t pitch, size_t row, int height, size_t piece);
-/* Uploads n images, one behind the other, in one piece, in the lane of frames that are put. */
-endo_status cuda_put_images(cuda_backend *b, void *device, const void *const *images, size_t n, size_t pitch, size_t row,
-                            int height);
+/* Gives the lane of frames that are put its next stream. */
+void cuda_turn_puts(cuda_backend *b);
+/* Images that are put: they lie dense on the device. */
+typedef struct cuda_image {
+    size_t pitch, row; /* bytes: from row to row in the host's memory; of a row on the device */
+    int height;
+    int packed; /* colours of four bytes a pixel in the host's memory, of three on the device (base/pack.h) */
+} cuda_image;
+/* Uploads one in pieces of about `piece` bytes, in the lane of frames that are put. */
+endo_status cuda_put_image(cuda_backend *b, void *device, const void *host, const cuda_image *image, size_t piece);
+/* Uploads n, one behind the other, in one piece. */
+endo_status cuda_put_images(cuda_backend *b, void *device, const void *const *images, size_t n, const cuda_image *image);
 endo_status cuda_download_rows(cuda_backend *b, void *host, size_t pitch, const void *device, size_t device_pitch,
                                size_t row, int height, size_t piece);
 

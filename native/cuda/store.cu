@@ -3,15 +3,23 @@
 #include "derived.h"
 #include "fourier.cuh"
 
+#include "base/pack.h"
+
 #include <string.h>
 
-#define TILE_X 32
-#define TILE_Y 8
+/* A tile of the kernel that takes frames in: warps; rows, with those around that its highlights look at; the pixels that it
+ * is for. */
+#define WARPS 8
+#define ROWS 32
+#define TILE_X (4 * 30)
+#define TILE_Y (ROWS - 2 * ENDO_SPECULAR_GROWTH)
 /* Frames up to this go up in one piece. */
-#define PIECE ((size_t)16 << 20)
+#define PIECE ((size_t)32 << 20)
 /* Small ones go up together, as many as these bytes hold: each start of a copy and of a kernel takes as long as one of them. */
 #define TOGETHER ((size_t)7 << 20)
 #define MOST_TOGETHER 16
+/* Bytes behind the last frame that a kernel may read: it takes packed colours out of words. */
+#define BEHIND 8
 
 /* In the context's stream: a plain copy of pageable memory returns before it has reached the device, and
  * the stream would not wait for it. */
@@ -61,9 +69,12 @@ static void take_field(cuda_store *s) {
     s->level_field = (uint8_t *)cuda_arena_take(&s->arena, s->levels.dense_bytes, 1);
 }
 
-static size_t bytes_of(const cuda_store *s) {
-    return (size_t)s->options.width * s->options.height * endo_pixel_size(s->options.type);
+/* Bytes of a pixel on its way to the device, where nobody reads the fourth one of a colour. */
+static size_t pixel_on_its_way(const cuda_store *s) {
+    return s->options.type == ENDO_RGB32 ? ENDO_PACK_TO : endo_pixel_size(s->options.type);
 }
+
+static size_t bytes_of(const cuda_store *s) { return (size_t)s->options.width * s->options.height * pixel_on_its_way(s); }
 
 /* Frames that go up together. */
 static size_t frames_together(const cuda_store *s) {
@@ -77,7 +88,8 @@ static void take_all(cuda_store *s, int has_pattern) {
     take_field(s);
     if (has_pattern)
         s->pattern = (int16_t *)cuda_arena_take(&s->arena, (size_t)s->options.width * s->options.height, sizeof(int16_t));
-    s->incoming = (uint8_t *)cuda_arena_take(&s->arena, bytes_of(s), frames_together(s));
+    for (uint8_t *&incoming : s->incoming)
+        incoming = (uint8_t *)cuda_arena_take(&s->arena, bytes_of(s) * frames_together(s) + BEHIND, 1);
     cuda_plane plain = cuda_store_plane(s, ENDO_PLANE_U8, n);
     s->stride = (int)plain.stride;
     s->area = (size_t)plain.slice;
@@ -135,7 +147,7 @@ static void cuda_store_destroy(void *store) {
     cuda_store *s = (cuda_store *)store;
     if (!s) return;
     cudaSetDevice(s->backend->device);
-    cudaStreamSynchronize(s->backend->puts.stream);
+    for (cudaStream_t stream : s->backend->put_streams) cudaStreamSynchronize(stream);
     cudaStreamSynchronize(s->backend->stream);
     cuda_store_end_loans(s);
     destroy_events(s);
@@ -167,96 +179,184 @@ static endo_status cuda_store_create(void *backend, const endo_store_setup *setu
 
 /* Frames that came up together; their pointers are those of slot 0. */
 typedef struct put_job {
-    const uint8_t *in; /* dense, one after the other */
+    const uint8_t *in; /* dense, one after the other; colours are packed */
     uint8_t *grey, *specular, *pixels;
     const int16_t *pattern; /* or NULL */
-    size_t area, bytes;     /* elements from slot to slot; bytes from frame to frame of `in` */
+    size_t area;            /* elements from slot to slot */
     int width, height, stride, low, high;
-    endo_pixel type;
     int32_t slots[MOST_TOGETHER];
 } put_job;
 
-__device__ static int grey_of(const put_job &job, const void *in, size_t i, int *specular) {
-    int grey;
-    if (job.type == ENDO_RGB32) {
-        uint32_t rgb = ((const uint32_t *)in)[i];
-        *specular = endo_is_specular_rgb(rgb);
-        return endo_grey_of_rgb(rgb);
-    }
-    grey = job.type == ENDO_GREY16 ? endo_grey_of_16(((const uint16_t *)in)[i], job.low, job.high)
-                                   : ((const uint8_t *)in)[i];
-    *specular = grey >= ENDO_SPECULAR_GREY;
-    return grey;
+/* A pixel of all that came, as its type has it; a colour comes out of two words. */
+template <int TYPE> __device__ static uint32_t pixel_at(const put_job &job, size_t i) {
+    if (TYPE == ENDO_GREY8) return job.in[i];
+    if (TYPE == ENDO_GREY16) return ((const uint16_t *)job.in)[i];
+    const uint32_t *words = (const uint32_t *)job.in + ENDO_PACK_TO * i / 4;
+    return __funnelshift_r(words[0], words[1], (unsigned)(ENDO_PACK_TO * i % 4 * 8)) & 0xffffff;
 }
 
-/* A pixel of the padded image: the last column and row repeat. */
-__device__ static void put_pixel(const put_job &job, const void *in, size_t slot, int x, int y) {
-    size_t from = (size_t)min(y, job.height - 1) * job.width + min(x, job.width - 1);
-    size_t to = slot * job.area + (size_t)y * job.stride + x;
-    int specular;
-    uint8_t grey = (uint8_t)grey_of(job, in, from, &specular);
-    job.grey[to] = job.pattern ? endo_grey_less(grey, job.pattern[from]) : grey;
-    if (job.pixels) {
-        if (job.type == ENDO_RGB32) ((uint32_t *)job.pixels)[to] = ((const uint32_t *)in)[from];
-        else if (job.type == ENDO_GREY16) ((uint16_t *)job.pixels)[to] = ((const uint16_t *)in)[from];
-        else job.pixels[to] = ((const uint8_t *)in)[from];
-    }
+/* Four colours that follow each other: three words, which may begin within one. */
+__device__ static void four_colours_at(const put_job &job, size_t i, uint32_t four[4]) {
+    const uint32_t *words = (const uint32_t *)job.in + ENDO_PACK_TO * i / 4;
+    unsigned shift = (unsigned)(ENDO_PACK_TO * i % 4 * 8);
+    uint32_t a = __funnelshift_r(words[0], words[1], shift), b = __funnelshift_r(words[1], words[2], shift);
+    uint32_t c = __funnelshift_r(words[2], words[3], shift);
+    four[0] = a & 0xffffff;
+    four[1] = __funnelshift_r(a, b, 24) & 0xffffff;
+    four[2] = __funnelshift_r(b, c, 16) & 0xffffff;
+    four[3] = c >> 8;
 }
 
-/* A block's highlights, grown: a pixel is marked if any within reach is specular. First along the rows, then down. */
-#define HALO_X (TILE_X + 2 * ENDO_SPECULAR_GROWTH)
-#define HALO_Y (TILE_Y + 2 * ENDO_SPECULAR_GROWTH)
-__device__ static void mark_specular(const put_job &job, const void *in, size_t slot, int left, int top) {
-    __shared__ uint8_t own[HALO_Y][HALO_X], along[HALO_Y][TILE_X];
-    int thread = threadIdx.y * TILE_X + threadIdx.x, x = left + threadIdx.x, y = top + threadIdx.y, marked = 0;
-    for (int i = thread; i < HALO_X * HALO_Y; i += TILE_X * TILE_Y) {
-        int u = left + i % HALO_X - ENDO_SPECULAR_GROWTH, v = top + i / HALO_X - ENDO_SPECULAR_GROWTH, specular = 0;
-        if (u >= 0 && v >= 0 && u < job.width && v < job.height) grey_of(job, in, (size_t)v * job.width + u, &specular);
-        own[i / HALO_X][i % HALO_X] = (uint8_t)(specular != 0);
+/* Where row y begins in a dense frame, or in a plane; y is in the frame, and one multiplication is enough. */
+__device__ static size_t begin_of_row(int y, int stride) { return (size_t)(uint32_t)y * (uint32_t)stride; }
+
+/* Pixels x .. x + 3 of row y; outside of the frame its nearest pixel. frame: its first pixel of all that came. */
+template <int TYPE> __device__ static void four_at(const put_job &job, size_t frame, int x, int y, uint32_t four[4]) {
+    size_t row = frame + begin_of_row(min(max(y, 0), job.height - 1), job.width);
+    if (TYPE == ENDO_RGB32 && x >= 0 && x + 3 < job.width) {
+        four_colours_at(job, row + x, four);
+        return;
     }
+    for (int k = 0; k < 4; k++) four[k] = pixel_at<TYPE>(job, row + min(max(x + k, 0), job.width - 1));
+}
+
+/* Factors of blue, green and red, by byte, as endo_grey_of_channels has them. */
+#define GREY_FACTORS (29u | 150u << 8 | 77u << 16)
+
+template <int TYPE> __device__ static uint32_t grey_of(const put_job &job, uint32_t pixel) {
+    if (TYPE == ENDO_RGB32) return __dp4a(pixel, GREY_FACTORS, 128u) >> 8;
+    return TYPE == ENDO_GREY16 ? endo_grey_of_16(pixel, job.low, job.high) : pixel;
+}
+
+/* Bits of the highlights among four pixels. Most have none: the grey value of a colour that is one is no less than its least
+ * channel may be. */
+template <int TYPE> __device__ static unsigned specular_of(const uint32_t four[4], const uint32_t grey[4]) {
+    unsigned bits = 0;
+    if (max(max(grey[0], grey[1]), max(grey[2], grey[3])) < ENDO_SPECULAR_RGB) return 0;
+    for (int k = 0; k < 4; k++)
+        bits |= (unsigned)(TYPE == ENDO_RGB32 ? endo_is_specular_rgb(four[k]) : grey[k] >= ENDO_SPECULAR_GREY) << k;
+    return bits;
+}
+static_assert(ENDO_SPECULAR_RGB <= ENDO_SPECULAR_GREY, "the least grey value of a highlight");
+
+/* Four numbers at once where all of them are wanted, else the first n. */
+template <class number, class four_numbers>
+__device__ static void store_four(uint8_t *plane, size_t to, const uint32_t four[4], int n) {
+    number *out = (number *)plane + to;
+    if (n >= 4) {
+        *(four_numbers *)out = four_numbers{(number)four[0], (number)four[1], (number)four[2], (number)four[3]};
+        return;
+    }
+    for (int k = 0; k < 4; k++)
+        if (k < n) out[k] = (number)four[k];
+}
+
+template <int TYPE> __device__ static void store_pixels(const put_job &job, size_t to, const uint32_t four[4], int n) {
+    if (TYPE == ENDO_RGB32) store_four<uint32_t, uint4>(job.pixels, to, four, n);
+    else if (TYPE == ENDO_GREY16) store_four<uint16_t, ushort4>(job.pixels, to, four, n);
+    else store_four<uint8_t, uchar4>(job.pixels, to, four, n);
+}
+
+/* Four pixels of the padded image, whose last column and row repeat. */
+template <int TYPE>
+__device__ static void put_four(const put_job &job, size_t slot, int x, int y, const uint32_t four[4], const uint32_t grey[4]) {
+    size_t to = slot * job.area + begin_of_row(y, job.stride) + x;
+    int n = job.width + 1 - x;
+    if (job.pattern) {
+        const int16_t *row = job.pattern + begin_of_row(min(y, job.height - 1), job.width);
+        uint32_t less[4];
+        for (int k = 0; k < 4; k++) less[k] = endo_grey_less((uint8_t)grey[k], row[min(x + k, job.width - 1)]);
+        store_four<uint8_t, uchar4>(job.grey, to, less, n);
+    } else {
+        store_four<uint8_t, uchar4>(job.grey, to, grey, n);
+    }
+    if (job.pixels) store_pixels<TYPE>(job, to, four, n);
+}
+
+/* Bits of the highlights among four pixels, grown along the row by those of the threads beside this one. */
+template <int TYPE>
+__device__ static uint8_t specular_along(const put_job &job, int x, int y, const uint32_t four[4], const uint32_t grey[4]) {
+    unsigned own = specular_of<TYPE>(four, grey), along = 0;
+    if (x < 0 || x >= job.width || y < 0 || y >= job.height) own = 0;
+    else if (x + 3 >= job.width) own &= (1u << (job.width - x)) - 1;
+    unsigned before = __shfl_up_sync(0xffffffffu, own, 1), behind = __shfl_down_sync(0xffffffffu, own, 1);
+    unsigned near = before | own << 4 | behind << 8;
+    for (int shift = 4 - ENDO_SPECULAR_GROWTH; shift <= 4 + ENDO_SPECULAR_GROWTH; shift++) along |= near >> shift;
+    return (uint8_t)(along & 15);
+}
+static_assert(ENDO_SPECULAR_GROWTH <= 4, "highlights grow as far as the pixels of the next thread");
+
+/* The highlights of four pixels: bits of the rows within reach together. */
+__device__ static void mark_four(const put_job &job, size_t slot, int x, int y, unsigned any) {
+    uint32_t marks[4];
+    for (int k = 0; k < 4; k++) marks[k] = any >> k & 1 ? 255 : 0;
+    store_four<uint8_t, uchar4>(job.specular, slot * job.area + begin_of_row(y, job.stride) + x, marks, job.width - x);
+}
+
+/* One warp a row of a tile, one thread four pixels of it. The first and the last thread, and the first and the last rows, are
+ * there for the highlights of the others: a pixel is marked if any within reach is one. */
+template <int TYPE> __global__ static void put_kernel(const __grid_constant__ put_job job) {
+    __shared__ uint8_t along[ROWS][32];
+    int lane = threadIdx.x, x = (int)blockIdx.x * TILE_X + 4 * (lane - 1);
+    int top = (int)blockIdx.y * TILE_Y - ENDO_SPECULAR_GROWTH;
+    size_t frame = (size_t)blockIdx.z * job.width * job.height, slot = (size_t)job.slots[blockIdx.z];
+    int has_columns = lane > 0 && lane < 31;
+    uint32_t four[ROWS / WARPS][4], grey[4];
+#pragma unroll
+    for (int i = 0; i < ROWS / WARPS; i++) four_at<TYPE>(job, frame, x, top + WARPS * i + (int)threadIdx.y, four[i]);
+#pragma unroll
+    for (int i = 0; i < ROWS / WARPS; i++) {
+        int row = WARPS * i + (int)threadIdx.y, y = top + row;
+        int is_own = row >= ENDO_SPECULAR_GROWTH && row < ENDO_SPECULAR_GROWTH + TILE_Y;
+        for (int k = 0; k < 4; k++) grey[k] = grey_of<TYPE>(job, four[i][k]);
+        if (is_own && has_columns && x <= job.width && y <= job.height) put_four<TYPE>(job, slot, x, y, four[i], grey);
+        if (job.specular) along[row][lane] = specular_along<TYPE>(job, x, y, four[i], grey);
+    }
+    if (!job.specular) return;
     __syncthreads();
-    for (int i = thread; i < TILE_X * HALO_Y; i += TILE_X * TILE_Y) {
-        int any = 0;
-        for (int u = 0; u <= 2 * ENDO_SPECULAR_GROWTH; u++) any |= own[i / TILE_X][i % TILE_X + u];
-        along[i / TILE_X][i % TILE_X] = (uint8_t)any;
+    for (int row = ENDO_SPECULAR_GROWTH + threadIdx.y; row < ENDO_SPECULAR_GROWTH + TILE_Y; row += WARPS) {
+        unsigned any = 0;
+        for (int v = -ENDO_SPECULAR_GROWTH; v <= ENDO_SPECULAR_GROWTH; v++) any |= along[row + v][lane];
+        if (has_columns && x < job.width && top + row < job.height) mark_four(job, slot, x, top + row, any);
     }
-    __syncthreads();
-    for (int v = 0; v <= 2 * ENDO_SPECULAR_GROWTH; v++) marked |= along[threadIdx.y + v][threadIdx.x];
-    if (x < job.width && y < job.height) job.specular[slot * job.area + (size_t)y * job.stride + x] = marked ? 255 : 0;
 }
 
-/* One thread a pixel of a frame. */
-__global__ static void put_kernel(const __grid_constant__ put_job job) {
-    int left = blockIdx.x * TILE_X, top = blockIdx.y * TILE_Y, x = left + threadIdx.x, y = top + threadIdx.y;
-    const uint8_t *in = job.in + blockIdx.z * job.bytes;
-    size_t slot = (size_t)job.slots[blockIdx.z];
-    if (x <= job.width && y <= job.height) put_pixel(job, in, slot, x, y);
-    if (job.specular) mark_specular(job, in, slot, left, top);
-}
-
-static void launch_put(const cuda_store *s, const int32_t *slots, size_t n) {
+static void launch_put(const cuda_store *s, const uint8_t *incoming, const int32_t *slots, size_t n) {
     const endo_frames_options *o = &s->options;
-    put_job job = {s->incoming, s->plain, s->bright, s->pixels, s->pattern, s->area, bytes_of(s),
-                   o->width, o->height, s->stride, o->low, o->high, o->type, {}};
-    dim3 block(TILE_X, TILE_Y), grid(o->width / TILE_X + 1, o->height / TILE_Y + 1, (unsigned)n);
+    put_job job = {incoming, s->plain, s->bright, s->pixels, s->pattern, s->area,
+                   o->width, o->height, s->stride, o->low, o->high, {}};
+    dim3 block(32, WARPS), grid(o->width / TILE_X + 1, o->height / TILE_Y + 1, (unsigned)n);
     memcpy(job.slots, slots, n * sizeof *slots);
-    put_kernel<<<grid, block, 0, s->backend->puts.stream>>>(job);
+    cudaStream_t stream = s->backend->puts.stream;
+    if (o->type == ENDO_RGB32) put_kernel<ENDO_RGB32><<<grid, block, 0, stream>>>(job);
+    else if (o->type == ENDO_GREY16) put_kernel<ENDO_GREY16><<<grid, block, 0, stream>>>(job);
+    else put_kernel<ENDO_GREY8><<<grid, block, 0, stream>>>(job);
+}
+
+/* What the kernel of a put waits for: the one before, which may have the same slots; copies to other devices; and calls. */
+static endo_status wait_for_slots(cuda_store *s) {
+    cudaStream_t stream = s->backend->puts.stream;
+    ENDO_CUDA(s->backend, cudaStreamWaitEvent(stream, s->arrived, 0));
+    ENDO_TRY(cuda_store_wait_for_loans(s));
+    ENDO_CUDA(s->backend, cudaStreamWaitEvent(stream, s->used, 0));
+    return ENDO_OK;
 }
 
 /* Another thread may be in a call that works on other slots: nothing of what calls use is touched here. alone: one image. */
 static endo_status put_together(cuda_store *s, const int32_t *slots, size_t n, int alone, const void *const *pixels,
                                 ptrdiff_t stride) {
     cuda_backend *b = s->backend;
-    size_t size = endo_pixel_size(s->options.type), pitch = (size_t)stride * size, row = s->options.width * size;
-    cudaStream_t stream = b->puts.stream;
+    const cuda_image image = {(size_t)stride * endo_pixel_size(s->options.type), s->options.width * pixel_on_its_way(s),
+                              s->options.height, s->options.type == ENDO_RGB32};
+    cuda_turn_puts(b);
+    uint8_t *incoming = s->incoming[b->put_turn];
     for (size_t i = 0; i < n; i++) endo_slots_forget(&s->slots, slots[i]);
-    if (alone) ENDO_TRY(cuda_put_rows(b, s->incoming, pixels[0], pitch, row, s->options.height, PIECE));
-    else ENDO_TRY(cuda_put_images(b, s->incoming, pixels, n, pitch, row, s->options.height));
-    ENDO_TRY(cuda_store_wait_for_loans(s));
-    ENDO_CUDA(b, cudaStreamWaitEvent(stream, s->used, 0));
-    launch_put(s, slots, n);
+    if (alone) ENDO_TRY(cuda_put_image(b, incoming, pixels[0], &image, PIECE));
+    else ENDO_TRY(cuda_put_images(b, incoming, pixels, n, &image));
+    ENDO_TRY(wait_for_slots(s));
+    launch_put(s, incoming, slots, n);
     ENDO_CUDA(b, cudaGetLastError());
-    ENDO_CUDA(b, cudaEventRecord(s->arrived, stream));
+    ENDO_CUDA(b, cudaEventRecord(s->arrived, b->puts.stream));
     return ENDO_OK;
 }
 

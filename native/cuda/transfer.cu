@@ -4,29 +4,29 @@
 
 #include "base/copy.h"
 #include "base/openmp.h"
+#include "base/pack.h"
 #include "base/pages.h"
 #include "base/threads.h"
 
 #include <string.h>
 
-/* From this size on pieces are copied by the context's own pool. */
+/* From this size on pieces are copied by the context's own pool: fewer bytes past the caches, which takes a thread longer. */
 #define LARGE ((size_t)8 << 20)
+#define LARGE_AWAY ((size_t)2 << 20)
+/* From this size on no piece goes past the caches, but by plain stores, which are faster: before the bus comes to read them,
+ * most of its bytes have made room in the caches for others. */
+#define LEAVES_CACHES ((size_t)16 << 20)
 
 static endo_thread_pool *pool_of(const cuda_backend *b, cuda_lane *lane) {
     if (!lane->pool) lane->pool = endo_thread_pool_create(b->threads < CUDA_CREW ? b->threads : CUDA_CREW);
     return lane->pool;
 }
 
-static void copy_large(const cuda_backend *b, cuda_lane *lane, const uint8_t *from, size_t from_pitch, uint8_t *to, size_t to_pitch,
-                       size_t row, int height) {
-    endo_copy_rows(pool_of(b, lane), to, to_pitch, from, from_pitch, row, height);
-}
-
 /* One thread moves 6 to 14 GB/s, the bus takes 55: all but small pieces are copied by several. */
 static void copy_rows(const cuda_backend *b, cuda_lane *lane, const uint8_t *from, size_t from_pitch, uint8_t *to,
                       size_t to_pitch, size_t row, int height, int threads) {
     if (row * height >= LARGE) {
-        copy_large(b, lane, from, from_pitch, to, to_pitch, row, height);
+        endo_copy_rows(pool_of(b, lane), to, to_pitch, from, from_pitch, row, height);
         return;
     }
 #pragma omp parallel for num_threads(threads) schedule(static)
@@ -98,80 +98,110 @@ static endo_status copy_on(cuda_backend *b, cuda_lane *lane, void *to, size_t to
     return ENDO_OK;
 }
 
+/* Rows on their way up. */
+typedef struct rows_up {
+    const uint8_t *from;
+    uint8_t *device;
+    size_t pitch, device_pitch, row; /* bytes; row: as the device gets it */
+    int height;
+    int packed;   /* colours, packed on their way */
+    int away;     /* past the caches */
+    endo_cpu cpu; /* packs them */
+} rows_up;
+
+static size_t row_of_host(const rows_up *u) { return u->packed ? u->row / ENDO_PACK_TO * ENDO_PACK_FROM : u->row; }
+
+/* `bytes`: of the device. */
+static void copy_run(const rows_up *u, uint8_t *to, const uint8_t *from, size_t bytes) {
+    if (u->packed) endo_pack(u->cpu, to, from, bytes / ENDO_PACK_TO, u->away);
+    else if (u->away) endo_copy_away(to, from, bytes);
+    else memcpy(to, from, bytes);
+}
+
+/* Rows first .. end - 1 into pinned memory, which begins with row 0. */
+static void copy_some(const rows_up *u, uint8_t *pinned, const uint8_t *from, size_t first, size_t end) {
+    if (u->pitch == row_of_host(u))
+        copy_run(u, pinned + first * u->row, from + first * u->pitch, (end - first) * u->row);
+    else
+        for (size_t y = first; y < end; y++) copy_run(u, pinned + y * u->row, from + y * u->pitch, u->row);
+}
+
 /* A piece on its way up, part by part: the first ones are on the bus while the others are copied. */
 #define PART ((size_t)64 << 10)
-#define MOST_PARTS 64
+#define MOST_PARTS 256
 /* Times that the sender looks whether the last parts are there before it waits for their threads: to be woken again takes
  * longer than what they still have to do. */
 #define POLLS 20000
 typedef struct parts {
-    const uint8_t *from;
-    uint8_t *pinned, *device;
-    size_t pitch, device_pitch, row;
-    int height, rows, n; /* rows of a part; parts */
+    cuda_backend *backend;
+    cuda_lane *lane;
+    rows_up rows;
+    uint8_t *pinned;
+    int rows_a_part, n;  /* n: parts */
+    int least;           /* parts that are sent at once at least, or all that are left */
     int next, sent;      /* not yet taken, not yet on their way */
-    int away;            /* past the caches */
+    endo_status status;  /* of what was sent */
     uint8_t copied[MOST_PARTS];
 } parts;
 
 static void lay_out_parts(parts *p) {
-    size_t rows = PART / p->row + 1, least = ((size_t)p->height + MOST_PARTS - 1) / MOST_PARTS;
-    p->rows = (int)(rows < least ? least : rows);
-    p->n = (p->height + p->rows - 1) / p->rows;
+    size_t height = (size_t)p->rows.height, rows = PART / p->rows.row + 1, least = (height + MOST_PARTS - 1) / MOST_PARTS;
+    p->rows_a_part = (int)(rows < least ? least : rows);
+    p->n = (p->rows.height + p->rows_a_part - 1) / p->rows_a_part;
+    p->least = (p->n + 1) / 2; /* halves: to start a copy takes as long as a part or two */
 }
 
-static void copy_run(const parts *p, uint8_t *to, const uint8_t *from, size_t n) {
-    if (p->away) endo_copy_away(to, from, n);
-    else memcpy(to, from, n);
+static int end_of_part(const parts *p, int i) {
+    int end = (i + 1) * p->rows_a_part;
+    return end < p->rows.height ? end : p->rows.height;
 }
 
 /* The next part, by any thread; 0: there is none. */
 static int copy_part(parts *p) {
     int i = __atomic_fetch_add(&p->next, 1, __ATOMIC_RELAXED);
     if (i >= p->n) return 0;
-    int first = i * p->rows, last = first + p->rows < p->height ? first + p->rows : p->height;
-    if (p->pitch == p->row)
-        copy_run(p, p->pinned + first * p->row, p->from + first * p->row, (last - first) * p->row);
-    else
-        for (int y = first; y < last; y++) copy_run(p, p->pinned + y * p->row, p->from + y * p->pitch, p->row);
+    copy_some(&p->rows, p->pinned, p->rows.from, (size_t)i * p->rows_a_part, (size_t)end_of_part(p, i));
     __atomic_store_n(&p->copied[i], 1, __ATOMIC_RELEASE);
     return 1;
 }
 
 /* Sends the parts that are copied, in their order, by one thread, if they are at least so many or include the last. */
-static endo_status send_parts(cuda_backend *b, cuda_lane *lane, parts *p, int least) {
+static endo_status send_parts(parts *p, int least) {
     int first = p->sent, end = first;
     while (end < p->n && __atomic_load_n(&p->copied[end], __ATOMIC_ACQUIRE)) end++;
     if (end == first || (end < p->n && end - first < least)) return ENDO_OK;
-    int y = first * p->rows, bottom = end * p->rows < p->height ? end * p->rows : p->height;
+    const rows_up *u = &p->rows;
+    int y = first * p->rows_a_part;
     p->sent = end;
-    return copy_on(b, lane, p->device + y * p->device_pitch, p->device_pitch, p->pinned + y * p->row, p->row, p->row,
-                   bottom - y, cudaMemcpyHostToDevice);
+    return copy_on(p->backend, p->lane, u->device + y * u->device_pitch, u->device_pitch, p->pinned + y * u->row, u->row,
+                   u->row, end_of_part(p, end - 1) - y, cudaMemcpyHostToDevice);
 }
 
-/* Copies parts by the thread that sends them, and sends them in halves: to start a copy takes as long as a part or two. */
-static endo_status copy_and_send(cuda_backend *b, cuda_lane *lane, parts *p) {
-    int half = (p->n + 1) / 2;
-    while (copy_part(p)) ENDO_TRY(send_parts(b, lane, p, half));
-    for (int poll = 0; poll < POLLS && p->sent < p->n; poll++) ENDO_TRY(send_parts(b, lane, p, half));
+/* Copies parts by the thread that sends them. */
+static endo_status copy_and_send(parts *p) {
+    while (copy_part(p)) ENDO_TRY(send_parts(p, p->least));
+    for (int poll = 0; poll < POLLS && p->sent < p->n; poll++) ENDO_TRY(send_parts(p, p->least));
     return ENDO_OK;
 }
 
-static endo_status upload_piece(cuda_backend *b, cuda_lane *lane, parts *p, int threads) {
-    endo_status status = ENDO_OK;
-    if (p->row * p->height >= LARGE) {
-        copy_large(b, lane, p->from, p->pitch, p->pinned, p->row, p->row, p->height);
-        return copy_on(b, lane, p->device, p->device_pitch, p->pinned, p->row, p->row, p->height, cudaMemcpyHostToDevice);
-    }
+/* Copies parts until none is left; the caller of the pool sends them. */
+static void copy_parts(void *job, size_t member, int worker) {
+    parts *p = (parts *)job;
+    (void)member;
+    if (worker == 0 && p->status == ENDO_OK) p->status = copy_and_send(p);
+    while (copy_part(p)) continue;
+}
+
+static endo_status upload_piece(parts *p, int threads) {
     lay_out_parts(p);
+    if (p->rows.row * p->rows.height >= (p->rows.away ? LARGE_AWAY : LARGE)) {
+        endo_thread_pool *pool = pool_of(p->backend, p->lane);
+        endo_thread_pool_run(pool, (size_t)endo_thread_pool_workers(pool), copy_parts, p);
+    } else {
 #pragma omp parallel num_threads(threads) if (threads > 1)
-    {
-        if (omp_get_thread_num() == 0)
-            status = copy_and_send(b, lane, p);
-        else
-            while (copy_part(p)) continue;
+        copy_parts(p, 0, omp_get_thread_num());
     }
-    return status == ENDO_OK ? send_parts(b, lane, p, 1) : status;
+    return p->status == ENDO_OK ? send_parts(p, 1) : p->status;
 }
 
 /* Threads that copy a piece; threads: how many, or 0 for as many as copy a frame. */
@@ -179,17 +209,17 @@ static int threads_for(const cuda_backend *b, size_t bytes, int threads) {
     return threads ? threads : endo_list_threads(b->threads, bytes);
 }
 
-static endo_status upload(cuda_backend *b, cuda_lane *lane, void *device, size_t device_pitch, const void *host,
-                          size_t pitch, size_t row, int height, size_t piece, int threads) {
-    int rows = rows_a_piece(row, height, piece), index;
-    for (int y = 0; y < height; y += rows) {
+/* In pieces of about `piece` bytes. */
+static endo_status upload(cuda_backend *b, cuda_lane *lane, const rows_up *all, size_t piece, int threads) {
+    int rows = rows_a_piece(all->row, all->height, piece), index;
+    for (int y = 0; y < all->height; y += rows) {
         parts p = {};
-        p.from = (const uint8_t *)host + y * pitch, p.pitch = pitch;
-        p.device = (uint8_t *)device + y * device_pitch, p.device_pitch = device_pitch;
-        p.row = row, p.height = rows < height - y ? rows : height - y;
-        p.away = lane == &b->puts;
-        ENDO_TRY(cuda_ring_take(b, lane, row * p.height, &p.pinned, &index));
-        ENDO_TRY(upload_piece(b, lane, &p, threads_for(b, row * p.height, threads)));
+        p.backend = b, p.lane = lane, p.rows = *all;
+        p.rows.from += y * all->pitch, p.rows.device += y * all->device_pitch;
+        p.rows.height = rows < all->height - y ? rows : all->height - y;
+        p.rows.away = all->away && all->row * p.rows.height < LEAVES_CACHES;
+        ENDO_TRY(cuda_ring_take(b, lane, all->row * p.rows.height, &p.pinned, &index));
+        ENDO_TRY(upload_piece(&p, threads_for(b, all->row * p.rows.height, threads)));
         ENDO_CUDA(b, cudaEventRecord(lane->ring_free[index], lane->stream));
     }
     return ENDO_OK;
@@ -225,36 +255,49 @@ static endo_status download(cuda_backend *b, void *host, size_t pitch, const voi
     return ENDO_OK;
 }
 
-endo_status cuda_upload_rows(cuda_backend *b, void *device, size_t device_pitch, const void *host, size_t pitch,
-                             size_t row, int height, size_t piece) {
-    return upload(b, &b->calls, device, device_pitch, host, pitch, row, height, piece, 0);
+static rows_up rows_to(void *device, size_t device_pitch, const void *host, size_t pitch, size_t row, int height) {
+    rows_up u = {};
+    u.from = (const uint8_t *)host, u.pitch = pitch;
+    u.device = (uint8_t *)device, u.device_pitch = device_pitch;
+    u.row = row, u.height = height;
+    return u;
 }
 
-endo_status cuda_put_rows(cuda_backend *b, void *device, const void *host, size_t pitch, size_t row, int height, size_t piece) {
-    return upload(b, &b->puts, device, row, host, pitch, row, height, piece, 0);
+endo_status cuda_upload_rows(cuda_backend *b, void *device, size_t device_pitch, const void *host, size_t pitch,
+                             size_t row, int height, size_t piece) {
+    const rows_up u = rows_to(device, device_pitch, host, pitch, row, height);
+    return upload(b, &b->calls, &u, piece, 0);
+}
+
+static rows_up rows_of_image(const cuda_backend *b, const cuda_image *image, void *device, const void *host) {
+    rows_up u = rows_to(device, image->row, host, image->pitch, image->row, image->height);
+    u.packed = image->packed, u.away = 1, u.cpu = b->cpu;
+    return u;
+}
+
+endo_status cuda_put_image(cuda_backend *b, void *device, const void *host, const cuda_image *image, size_t piece) {
+    const rows_up u = rows_of_image(b, image, device, host);
+    return upload(b, &b->puts, &u, piece, 0);
 }
 
 /* Bytes that a member takes at a time of images that go up together, and how many members do: the bus is not faster than
  * these. */
 #define SHARE ((size_t)128 << 10)
-#define MOST_SHARERS 6
+#define MOST_SHARERS 8
 
 typedef struct images_up {
     const void *const *images;
-    uint8_t *to; /* dense, one behind the other */
-    size_t n, pitch, row;
-    size_t height, rows, shares; /* rows of a share; shares of an image */
+    rows_up rows; /* of each */
+    uint8_t *to;  /* dense, one behind the other */
+    size_t n;
+    size_t rows_a_share, shares; /* shares of an image */
     size_t next;                 /* not yet taken */
 } images_up;
 
 static void copy_share(const images_up *u, size_t i) {
-    size_t first = i % u->shares * u->rows, end = first + u->rows < u->height ? first + u->rows : u->height;
+    size_t height = (size_t)u->rows.height, first = i % u->shares * u->rows_a_share, end = first + u->rows_a_share;
     const uint8_t *from = (const uint8_t *)u->images[i / u->shares];
-    uint8_t *to = u->to + i / u->shares * u->height * u->row;
-    if (u->pitch == u->row)
-        endo_copy_away(to + first * u->row, from + first * u->row, (end - first) * u->row);
-    else
-        for (size_t y = first; y < end; y++) endo_copy_away(to + y * u->row, from + y * u->pitch, u->row);
+    copy_some(&u->rows, u->to + i / u->shares * height * u->rows.row, from, first, end < height ? end : height);
 }
 
 /* Copies shares until none is left; a worker that comes late finds none. */
@@ -264,15 +307,15 @@ static void copy_shares(void *job, size_t sharer, int worker) {
     for (size_t i; (i = __atomic_fetch_add(&u->next, 1, __ATOMIC_RELAXED)) < u->n * u->shares;) copy_share(u, i);
 }
 
-endo_status cuda_put_images(cuda_backend *b, void *device, const void *const *images, size_t n, size_t pitch, size_t row,
-                            int height) {
-    images_up u = {images, NULL, n, pitch, row, (size_t)height, (size_t)rows_a_piece(row, height, SHARE), 0, 0};
+endo_status cuda_put_images(cuda_backend *b, void *device, const void *const *images, size_t n, const cuda_image *image) {
+    size_t height = (size_t)image->height, size = n * height * image->row;
+    size_t rows = (size_t)rows_a_piece(image->row, image->height, SHARE);
     size_t sharers = b->threads < MOST_SHARERS ? b->threads : MOST_SHARERS;
+    images_up u = {images, rows_of_image(b, image, device, NULL), NULL, n, rows, (height + rows - 1) / rows, 0};
     int index;
-    u.shares = (u.height + u.rows - 1) / u.rows;
-    ENDO_TRY(cuda_ring_take(b, &b->puts, n * u.height * row, &u.to, &index));
+    ENDO_TRY(cuda_ring_take(b, &b->puts, size, &u.to, &index));
     endo_thread_pool_run(pool_of(b, &b->puts), sharers, copy_shares, &u);
-    ENDO_CUDA(b, cudaMemcpyAsync(device, u.to, n * u.height * row, cudaMemcpyHostToDevice, b->puts.stream));
+    ENDO_CUDA(b, cudaMemcpyAsync(device, u.to, size, cudaMemcpyHostToDevice, b->puts.stream));
     ENDO_CUDA(b, cudaEventRecord(b->puts.ring_free[index], b->puts.stream));
     return ENDO_OK;
 }
@@ -291,11 +334,11 @@ static int list_threads(const cuda_backend *b, size_t size) {
 }
 
 endo_status cuda_upload_bytes(cuda_backend *b, void *device, const void *host, size_t size) {
-    size_t rows = size / ROW, done = rows * ROW;
-    if (rows) ENDO_TRY(upload(b, &b->calls, device, ROW, host, ROW, ROW, (int)rows, PIECE, list_threads(b, size)));
-    if (done == size) return ENDO_OK;
-    return upload(b, &b->calls, (uint8_t *)device + done, size - done, (const uint8_t *)host + done, size - done, size - done,
-                  1, PIECE, 1);
+    size_t rows = size / ROW, done = rows * ROW, left = size - done;
+    const rows_up whole = rows_to(device, ROW, host, ROW, ROW, (int)rows);
+    const rows_up rest = rows_to((uint8_t *)device + done, left, (const uint8_t *)host + done, left, left, 1);
+    if (rows) ENDO_TRY(upload(b, &b->calls, &whole, PIECE, list_threads(b, size)));
+    return left ? upload(b, &b->calls, &rest, PIECE, 1) : ENDO_OK;
 }
 
 endo_status cuda_download_bytes(cuda_backend *b, void *host, const void *device, size_t size) {

@@ -119,6 +119,7 @@ void test_widen(const uint8_t *grey, int width, int height, endo_pixel type, int
             if (type == ENDO_GREY16) ((uint16_t *)out)[i] = (uint16_t)(v * 257 + (v * 37) % 200);
             /* A few are grey, for which other limits hold. */
             uint32_t rgb = x % 5 == 3 ? v << 16 | v << 8 | v : v << 16 | ((v * 3 + 17) & 255) << 8 | ((v * 7) & 255);
-            if (type == ENDO_RGB32) ((uint32_t *)out)[i] = rgb;
+            uint32_t ignored = (v * 11 + (uint32_t)x) << 24;
+            if (type == ENDO_RGB32) ((uint32_t *)out)[i] = ignored | rgb;
         }
 }
