@@ -1,7 +1,6 @@
 /* Blends: checks and ownership. */
 #include "checks.h"
 #include "base/threads.h"
-#include "systems/blend/blend.h"
 #include "systems/blend/blend_details.h"
 #include "systems/blend/blend_field.h"
 #include "systems/blend/blend_shrink.h"
@@ -240,7 +239,7 @@ endo_status endo_blend_read(endo_blend *b, const endo_rectangle *rectangle, cons
         .painted = planes->painted,
         .coverage = planes->coverage,
     };
-    return b->shrink == 1 ? endo_blend_finish(b, &view) : endo_blend_shrink(b, &view);
+    return b->shrink == 1 ? b->context->kernels->blend->finish(b->blend, &view) : endo_blend_shrink(b, &view);
 }
 
 /* ------------------------------------------------------------------ details */

@@ -109,4 +109,5 @@ extern "C" const endo_blend_kernels cuda_blend_kernels = {
     .settle = cuda_blend_settle,
     .read = cuda_blend_read,
     .read_cells = cuda_blend_read_cells,
+    .finish = cuda_blend_finish,
 };
