@@ -2,6 +2,7 @@
 #include "panorama_store.h"
 
 #include "base/memory.h"
+#include "base/pages.h"
 #include "base/scratch_file.h"
 
 #include <stdio.h>
@@ -26,7 +27,8 @@ struct panorama_store {
     mosaic_rect rect;
     double scale;
     picture pictures[PICTURES];
-    uint8_t *memory; /* all pictures; NULL: they are in the file */
+    uint8_t *memory; /* all pictures, by the page; NULL: they are in the file */
+    size_t bytes;    /* of the memory */
     endo_scratch_file *file;
 };
 
@@ -79,7 +81,8 @@ static endo_status disk_failed(const panorama_store *s) {
 }
 
 static int take_memory(panorama_store *s, uint64_t bytes) {
-    if (bytes <= SIZE_MAX && endo_memory_can_hold((size_t)bytes)) s->memory = endo_alloc_zeroed((size_t)bytes, 1);
+    s->bytes = (size_t)bytes;
+    if (bytes <= SIZE_MAX && endo_memory_can_hold((size_t)bytes)) s->memory = endo_pages_alloc(s->bytes);
     return s->memory != NULL;
 }
 
@@ -131,7 +134,7 @@ void panorama_store_destroy(panorama_store **store) {
     *store = NULL;
     if (!s) return;
     endo_scratch_destroy(&s->file);
-    endo_free(s->memory);
+    if (s->memory) endo_pages_free(s->memory, s->bytes);
     endo_free(s);
 }
 
@@ -187,6 +190,19 @@ endo_status panorama_store_put(panorama_store *s, int first, int n, const void *
         if (from[i]) ENDO_TRY(write_bytes(s, offset_of(s, p, 0, first), from[i], count * p->size));
     }
     return ENDO_OK;
+}
+
+int panorama_store_rows(panorama_store *s, int first, endo_panorama_planes *planes) {
+    uint8_t *rows[PICTURES];
+    if (!s->memory) return 0;
+    for (int i = 0; i < PICTURES; i++) rows[i] = s->pictures[i].size ? s->memory + offset_of(s, &s->pictures[i], 0, first) : NULL;
+    *planes = (endo_panorama_planes){
+        .pixels = rows[PIXELS],
+        .painted = rows[PAINTED],
+        .coverage = (uint16_t *)(void *)rows[COVERAGE],
+        .uncertainty = (uint16_t *)(void *)rows[UNCERTAINTY],
+    };
+    return 1;
 }
 
 static endo_status read_rectangle(const panorama_store *s, const picture *p, const endo_rectangle *r, uint8_t *to) {
