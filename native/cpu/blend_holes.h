@@ -1,4 +1,5 @@
-/* Holes of a blend in host memory (rules/blend_holes.h): which cells may be in one is seen faster than by looking around each. */
+/* Holes of a blend in host memory (rules/blend_holes.h). A survey says which cells may be in one: it takes less time than to
+ * look around each of them. */
 #ifndef ENDO_CPU_BLEND_HOLES_H
 #define ENDO_CPU_BLEND_HOLES_H
 

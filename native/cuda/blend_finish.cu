@@ -130,7 +130,8 @@ __device__ static inline uint32_t finished(const finish_job &job, const uint8_t 
     return job.type == ENDO_GREY16 ? endo_blend_level16(value) : endo_blend_level(value);
 }
 
-__global__ static void finish_kernel(const __grid_constant__ finish_job job, const __grid_constant__ tile_window w, size_t size) {
+__global__ static void finish_kernel(const __grid_constant__ finish_job job, const __grid_constant__ tile_window w,
+                                     size_t size) {
     int x = first_column(w) + blockIdx.x * BLOCK_X + threadIdx.x, y = w.top + blockIdx.y * BLOCK_Y + threadIdx.y;
     if (x < w.left || x >= w.right || y >= w.bottom) return;
     size_t from, to = (size_t)(y - job.y) * job.width + (x - job.x);

@@ -170,10 +170,27 @@ __device__ static inline void write_sums(const add_job &job, const pixel_sums *s
     else ((uint4 *)tile)[i] = sums->rgb;
 }
 
+/* endo_blend_taps, a byte each. */
+__device__ static inline uint32_t packed_taps(int cubic, int f) {
+    int8_t taps[4];
+    endo_blend_taps(cubic, f, taps);
+    return (uint32_t)(uint8_t)taps[0] | (uint32_t)(uint8_t)taps[1] << 8 | (uint32_t)(uint8_t)taps[2] << 16 |
+           (uint32_t)(uint8_t)taps[3] << 24;
+}
+
+__device__ static inline int32_t tap_of(uint32_t taps, int i) { return (int8_t)(taps >> 8 * i); }
+
+/* The sum of four bytes, without signs, by taps. */
+__device__ static inline int32_t weigh_bytes(uint32_t bytes, uint32_t taps) {
+    int32_t sum;
+    asm("dp4a.u32.s32 %0, %1, %2, %3;" : "=r"(sum) : "r"(bytes), "r"(taps), "r"(0));
+    return sum;
+}
+
 /* Where a pixel is taken from in a frame. */
 typedef struct pixel_place {
     size_t from;
-    int8_t across[4], down[4];
+    uint32_t across, down; /* packed_taps */
     uint32_t factor, weight;
 } pixel_place;
 
@@ -181,12 +198,15 @@ __device__ static inline void add_rgb(const add_job &job, const add_frame &frame
     if (!endo_blend_takes(sums->w, at->weight)) return;
     const uint32_t *p = (const uint32_t *)frame.pixels + at->from - job.stride - 1;
     int32_t sum[3] = {0, 0, 0};
-    for (int v = 0; v < 4; v++, p += job.stride)
-        for (int u = 0; u < 4; u++) {
-            uint32_t rgb = p[u];
-            int32_t share = at->across[u] * at->down[v];
-            for (int c = 0; c < 3; c++) sum[c] += share * (int32_t)(rgb >> 8 * c & 255);
-        }
+    for (int v = 0; v < 4; v++, p += job.stride) {
+        /* The four pixels of a row, channel by channel: blue and green of two of them, then red and what is not used. */
+        uint32_t first = __byte_perm(p[0], p[1], 0x5140), second = __byte_perm(p[2], p[3], 0x5140);
+        uint32_t first_red = __byte_perm(p[0], p[1], 0x7362), second_red = __byte_perm(p[2], p[3], 0x7362);
+        int32_t share = tap_of(at->down, v);
+        sum[0] += share * weigh_bytes(__byte_perm(first, second, 0x5410), at->across);
+        sum[1] += share * weigh_bytes(__byte_perm(first, second, 0x7632), at->across);
+        sum[2] += share * weigh_bytes(__byte_perm(first_red, second_red, 0x5410), at->across);
+    }
     uint32_t value[3] = {endo_blend_value8(sum[0]), endo_blend_value8(sum[1]), endo_blend_value8(sum[2])};
     uint32_t white = endo_blend_white_of(value[0], value[1], value[2]);
     sums->x += at->weight * endo_blend_shade(value[0], white, at->factor, frame.gain[0], ENDO_BLEND_MOST);
@@ -199,7 +219,7 @@ __device__ static inline int32_t grey_sum(const add_job &job, const add_frame &f
     int32_t sum = 0;
     for (int v = 0; v < 4; v++)
         for (int u = 0; u < 4; u++)
-            sum += at->across[u] * at->down[v] *
+            sum += tap_of(at->across, u) * tap_of(at->down, v) *
                    (int32_t)channel_of(job, frame, at->from + (size_t)v * job.stride + u - job.stride - 1, 0);
     return sum;
 }
@@ -222,9 +242,10 @@ __device__ static inline void add_pixel(const add_job &job, const add_frame &fra
     }
 }
 
-/* Where the frame shows the pixel x, y; 0: nowhere. at->weight may be 0. */
+/* Where the frame shows the pixel x, y; 0: nowhere. taps: packed_taps of 0..255. at->weight may be 0. */
 template <int PROJECTED>
-__device__ static inline int find_place(const add_job &job, const add_frame &frame, int x, int y, pixel_place *at) {
+__device__ static inline int find_place(const add_job &job, const add_frame &frame, const uint32_t *taps, int x, int y,
+                                        pixel_place *at) {
     endo_fixed_affine local;
     if (PROJECTED && !endo_canvas_map_at(&frame.map, x, y, 0, &local)) return 0;
     const int64_t *m = PROJECTED ? local.m : frame.map.affine.m;
@@ -233,16 +254,21 @@ __device__ static inline int find_place(const add_job &job, const add_frame &fra
     at->from = (size_t)(py >> 8) * job.stride + (size_t)(px >> 8);
     if (!job.bicubic[at->from]) return 0;
     at->weight = pixel_weight(frame, x, y);
-    endo_blend_taps(job.cubic, (int)(px & 255), at->across);
-    endo_blend_taps(job.cubic, (int)(py & 255), at->down);
+    at->across = taps[px & 255], at->down = taps[py & 255];
     at->factor = job.factors[(size_t)(py >> 8) * job.factor_stride + (size_t)(px >> 8)];
     return 1;
 }
 
+static_assert(BLOCK_X * BLOCK_Y == 256, "a thread for each of the taps");
+
 /* Every pixel that lies in a frame lies in a tile that the frame reaches. */
 template <int PROJECTED>
 __global__ static void pixels_kernel(const __grid_constant__ add_job job, const __grid_constant__ tile_window w, size_t size) {
+    __shared__ uint32_t taps[256];
     int x = first_column(w) + blockIdx.x * BLOCK_X + threadIdx.x, y = w.top + blockIdx.y * BLOCK_Y + threadIdx.y;
+    int thread = threadIdx.y * BLOCK_X + threadIdx.x;
+    taps[thread] = packed_taps(job.cubic, thread);
+    __syncthreads();
     if (x < w.left || x >= w.right || y >= w.bottom) return;
     uint32_t covered = 0, weighed = 0;
     uint8_t *tile = NULL;
@@ -250,7 +276,7 @@ __global__ static void pixels_kernel(const __grid_constant__ add_job job, const 
     pixel_sums sums;
     for (int k = 0; k < job.n; k++) {
         pixel_place at;
-        if (!find_place<PROJECTED>(job, job.frames[k], x, y, &at)) continue;
+        if (!find_place<PROJECTED>(job, job.frames[k], taps, x, y, &at)) continue;
         if (!covered++) tile = tile_at(w, x, y, &to);
         if (!at.weight) continue;
         if (!weighed++) read_sums(job, tile, to, &sums);

@@ -18,7 +18,7 @@ static const endo_blend_cell *cell_at(const ref_finish *f, int column, int row) 
 
 /* -------------------------------------------------------------------- light */
 
-/* The mean difference of the two bands around a cell, of the cells that were seen, weighted by the kernel in both directions. */
+/* The mean difference of the two bands around a cell, of the cells that were seen, weighted by the kernel across and down. */
 static void find_light(const ref_finish *f, int column, int row) {
     int64_t sums[3] = {0, 0, 0}, weight = 0;
     for (int v = row - REACH; v <= row + REACH; v++)

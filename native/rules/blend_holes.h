@@ -47,7 +47,9 @@ typedef struct endo_blend_lift {
 } endo_blend_lift;
 
 /* By which holes are found. */
-ENDO_HD uint32_t endo_blend_hole_weight(const endo_blend_cell *cell) { return cell->broad_weight ? cell->first_pass_weight : 0; }
+ENDO_HD uint32_t endo_blend_hole_weight(const endo_blend_cell *cell) {
+    return cell->broad_weight ? cell->first_pass_weight : 0;
+}
 
 /* Whether a cell of this weight is beyond the edge: it weighs over one and a half times `of`. */
 ENDO_HD int endo_blend_is_beyond(uint32_t weight, uint32_t of) { return 2 * (uint64_t)weight > 3 * (uint64_t)of; }

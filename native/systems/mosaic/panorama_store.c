@@ -195,7 +195,10 @@ endo_status panorama_store_put(panorama_store *s, int first, int n, const void *
 int panorama_store_rows(panorama_store *s, int first, endo_panorama_planes *planes) {
     uint8_t *rows[PICTURES];
     if (!s->memory) return 0;
-    for (int i = 0; i < PICTURES; i++) rows[i] = s->pictures[i].size ? s->memory + offset_of(s, &s->pictures[i], 0, first) : NULL;
+    for (int i = 0; i < PICTURES; i++) {
+        const picture *p = &s->pictures[i];
+        rows[i] = p->size ? s->memory + offset_of(s, p, 0, first) : NULL;
+    }
     *planes = (endo_panorama_planes){
         .pixels = rows[PIXELS],
         .painted = rows[PAINTED],
