@@ -1,7 +1,9 @@
 /* The pictures of a panorama, one behind the other in memory or in a scratch file (panorama_store.h). */
 #include "panorama_store.h"
 
+#include "base/copy.h"
 #include "base/memory.h"
+#include "base/openmp.h"
 #include "base/pages.h"
 #include "base/scratch_file.h"
 
@@ -13,6 +15,11 @@
 #define SHARES 4
 /* Pixels of a file that are copied at once, unless a row is longer. */
 #define BAND_PIXELS (1 << 22)
+
+/* Bytes from which on a rectangle of a panorama in memory is copied by several threads, and how many at most: it may go to
+ * memory that the system has yet to find. */
+#define MANY_BYTES ((size_t)4 << 20)
+#define MOST_COPIERS 4
 
 enum { PIXELS, PAINTED, COVERAGE, UNCERTAINTY, PICTURES };
 
@@ -29,6 +36,7 @@ struct panorama_store {
     picture pictures[PICTURES];
     uint8_t *memory; /* all pictures, by the page; NULL: they are in the file */
     size_t bytes;    /* of the memory */
+    int threads;     /* that copy a large rectangle */
     endo_scratch_file *file;
 };
 
@@ -115,12 +123,19 @@ static endo_status allocate(panorama_store *s, const endo_mosaic_options *option
     return options->scratch ? take_file(s, options->scratch, bytes) : refuse_memory(s, bytes, most);
 }
 
+/* asked: the option; 0: as many as there are processors. */
+static int copiers(int asked) {
+    int threads = asked > 0 ? asked : omp_get_num_procs();
+    return threads < MOST_COPIERS ? threads : MOST_COPIERS;
+}
+
 endo_status panorama_store_create(const endo_mosaic_options *options, endo_pixel type, mosaic_rect rect, double scale,
                                   int with_extras, panorama_store **out) {
     panorama_store *s = endo_alloc_zeroed(1, sizeof *s);
     if (!s) return endo_fail(ENDO_ERR_MEMORY, "no memory for a panorama of %d x %d px", rect_width(rect), rect_height(rect));
     s->rect = rect;
     s->scale = scale;
+    s->threads = copiers(options->context.threads);
     endo_status status = allocate(s, options, lay_out(s, options, type, with_extras));
     if (status == ENDO_OK)
         *out = s;
@@ -168,12 +183,6 @@ static endo_status write_bytes(panorama_store *s, uint64_t at, const void *bytes
     return ENDO_OK;
 }
 
-static endo_status read_bytes(const panorama_store *s, uint64_t at, void *bytes, size_t n) {
-    if (!s->memory) return endo_scratch_read(s->file, at, bytes, n);
-    memcpy(bytes, s->memory + at, n);
-    return ENDO_OK;
-}
-
 static endo_status check_is_there(const panorama_store *s, int which, const void *wanted) {
     if (!wanted || s->pictures[which].size) return ENDO_OK;
     return endo_fail(ENDO_ERR_ARGUMENT, "%s: the panorama has none: option extras did not ask for it, or it is not blended",
@@ -208,17 +217,37 @@ int panorama_store_rows(panorama_store *s, int first, endo_panorama_planes *plan
     return 1;
 }
 
-static endo_status read_rectangle(const panorama_store *s, const picture *p, const endo_rectangle *r, uint8_t *to) {
+static endo_status read_file(const panorama_store *s, const picture *p, const endo_rectangle *r, uint8_t *to) {
     size_t row = (size_t)r->width * p->size;
-    if (r->width == rect_width(s->rect)) return read_bytes(s, offset_of(s, p, 0, r->y), to, (size_t)r->height * row);
-    for (int i = 0; i < r->height; i++) ENDO_TRY(read_bytes(s, offset_of(s, p, r->x, r->y + i), to + (size_t)i * row, row));
+    if (r->width == rect_width(s->rect)) return endo_scratch_read(s->file, offset_of(s, p, 0, r->y), to, (size_t)r->height * row);
+    for (int i = 0; i < r->height; i++)
+        ENDO_TRY(endo_scratch_read(s->file, offset_of(s, p, r->x, r->y + i), to + (size_t)i * row, row));
     return ENDO_OK;
+}
+
+static void read_memory(const panorama_store *s, const picture *p, const endo_rectangle *r, endo_thread_pool *pool, uint8_t *to) {
+    size_t row = (size_t)r->width * p->size;
+    size_t pitch = (size_t)rect_width(s->rect) * p->size;
+    endo_copy_rows(pool, to, row, s->memory + offset_of(s, p, r->x, r->y), pitch, row, r->height);
+}
+
+static void read_pictures(const panorama_store *s, const endo_rectangle *r, void *const to[PICTURES]) {
+    size_t bytes = 0;
+    for (int i = 0; i < PICTURES; i++) bytes += to[i] ? (size_t)r->width * (size_t)r->height * s->pictures[i].size : 0;
+    endo_thread_pool *pool = bytes >= MANY_BYTES ? endo_thread_pool_create(s->threads) : NULL; /* NULL: one thread copies */
+    for (int i = 0; i < PICTURES; i++)
+        if (to[i]) read_memory(s, &s->pictures[i], r, pool, to[i]);
+    endo_thread_pool_destroy(&pool);
 }
 
 endo_status panorama_store_read(const panorama_store *s, const endo_rectangle *rectangle, const endo_panorama_planes *planes) {
     void *const to[PICTURES] = {planes->pixels, planes->painted, planes->coverage, planes->uncertainty};
     for (int i = 0; i < PICTURES; i++) ENDO_TRY(check_is_there(s, i, to[i]));
+    if (s->memory) {
+        read_pictures(s, rectangle, to);
+        return ENDO_OK;
+    }
     for (int i = 0; i < PICTURES; i++)
-        if (to[i]) ENDO_TRY(read_rectangle(s, &s->pictures[i], rectangle, to[i]));
+        if (to[i]) ENDO_TRY(read_file(s, &s->pictures[i], rectangle, to[i]));
     return ENDO_OK;
 }
