@@ -161,18 +161,19 @@ __global__ static void cells_kernel(const __grid_constant__ add_job job, const _
     if (any) *cell = own;
 }
 
-__device__ static inline uint32_t cell_weight(const add_frame &frame, int column, int row) {
-    uint32_t weight = frame.weights[(size_t)(row - frame.row) * frame.columns + (column - frame.column)];
+__device__ static inline uint32_t cell_weight(const uint16_t *weights, int at) {
+    uint32_t weight = weights[at];
     return weight == UNSEEN ? 1 : weight;
 }
 
 /* Between the middles of four cells. */
 __device__ static inline uint32_t pixel_weight(const add_frame &frame, int x, int y) {
-    int column = x / SIDE, row = y / SIDE, beside = column + endo_blend_neighbour(x % SIDE);
-    int above = row + endo_blend_neighbour(y % SIDE);
+    int at = (y / SIDE - frame.row) * frame.columns + (x / SIDE - frame.column), beside = endo_blend_neighbour(x % SIDE);
+    int above = endo_blend_neighbour(y % SIDE) * frame.columns;
     uint32_t across = endo_blend_cell_share(x % SIDE), down = endo_blend_cell_share(y % SIDE);
-    uint32_t near = across * cell_weight(frame, column, row) + (8 - across) * cell_weight(frame, beside, row);
-    uint32_t far = across * cell_weight(frame, column, above) + (8 - across) * cell_weight(frame, beside, above);
+    const uint16_t *weights = frame.weights;
+    uint32_t near = across * cell_weight(weights, at) + (8 - across) * cell_weight(weights, at + beside);
+    uint32_t far = across * cell_weight(weights, at + above) + (8 - across) * cell_weight(weights, at + above + beside);
     return (down * near + (8 - down) * far + 32) >> 6;
 }
 
@@ -212,14 +213,14 @@ __device__ static inline int32_t weigh_bytes(uint32_t bytes, uint32_t taps) {
 
 /* Where a pixel is taken from in a frame. */
 typedef struct pixel_place {
-    size_t from;
+    uint32_t from; /* a frame has less than 2^31 pixels with its padding */
     uint32_t across, down; /* packed_taps */
     uint32_t factor, weight;
 } pixel_place;
 
 __device__ static inline void add_rgb(const add_job &job, const add_frame &frame, const pixel_place *at, uint4 *sums) {
     if (!endo_blend_takes(sums->w, at->weight)) return;
-    const uint32_t *p = (const uint32_t *)frame.pixels + at->from - job.stride - 1;
+    const uint32_t *p = (const uint32_t *)frame.pixels + (at->from - (uint32_t)job.stride - 1);
     int32_t sum[3] = {0, 0, 0};
     for (int v = 0; v < 4; v++, p += job.stride) {
         /* The four pixels of a row, channel by channel: blue and green of two of them, then red and what is not used. */
@@ -272,13 +273,16 @@ __device__ static inline int find_place(const add_job &job, const add_frame &fra
     endo_fixed_affine local;
     if (PROJECTED && !endo_canvas_map_at(&frame.map, x, y, 0, &local)) return 0;
     const int64_t *m = PROJECTED ? local.m : frame.map.affine.m;
-    int64_t px = endo_position8(m[0] * x + m[1] * y + m[2]), py = endo_position8(m[3] * x + m[4] * y + m[5]);
-    if (px < 0 || py < 0 || px > (int64_t)(job.width - 1) * 256 || py > (int64_t)(job.height - 1) * 256) return 0;
-    at->from = (size_t)(py >> 8) * job.stride + (size_t)(px >> 8);
+    /* Without signs: what lies before the frame is far behind it. */
+    uint64_t px8 = (uint64_t)endo_position8(m[0] * x + m[1] * y + m[2]);
+    uint64_t py8 = (uint64_t)endo_position8(m[3] * x + m[4] * y + m[5]);
+    if (px8 > (uint32_t)(job.width - 1) * 256 || py8 > (uint32_t)(job.height - 1) * 256) return 0;
+    uint32_t px = (uint32_t)px8, py = (uint32_t)py8;
+    at->from = (py >> 8) * (uint32_t)job.stride + (px >> 8);
     if (!job.bicubic[at->from]) return 0;
     at->weight = pixel_weight(frame, x, y);
     at->across = taps[px & 255], at->down = taps[py & 255];
-    at->factor = job.factors[(size_t)(py >> 8) * job.factor_stride + (size_t)(px >> 8)];
+    at->factor = job.factors[(py >> 8) * (uint32_t)job.factor_stride + (px >> 8)];
     return 1;
 }
 
