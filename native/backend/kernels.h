@@ -247,7 +247,8 @@ typedef struct endo_blend_kernels {
     endo_status (*add)(void *blend, const void *store, const endo_blend_frame *frames, int n);
     /* Calls endo_blend_settle for every cell. */
     endo_status (*settle)(void *blend);
-    /* Read the sums of a rectangle of pixels, and one of cells: dense, zeros where nothing was added. */
+    /* Read what `finish` begins with, for checks: the sums of a rectangle of pixels, and one of cells, dense, zeros where
+     * nothing was added. */
     endo_status (*read)(void *blend, int x, int y, int width, int height, void *sums, uint16_t *coverage);
     endo_status (*read_cells)(void *blend, int x, int y, int width, int height, endo_blend_cell *cells);
     /* Finishes a rectangle of pixels (rules/blend_finish.h, rules/blend_holes.h). What is not painted is 0. */

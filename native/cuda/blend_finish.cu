@@ -302,7 +302,6 @@ static endo_status finish_window(finishing *f, int left, int top) {
 /* Device memory for the largest window, anywhere in the blend. */
 static endo_status reserve_window(finishing *f) {
     finish_job job = {};
-    job.x = job.y = ENDO_BLEND_REACH * SIDE + SIDE - 1;
     job.width = f->columns, job.height = f->rows;
     job.of.columns = least((f->columns + 2 * SIDE - 2) / SIDE + 2 * ENDO_BLEND_REACH, endo_blend_cells(f->blend->setup.width));
     job.of.rows = least((f->rows + 2 * SIDE - 2) / SIDE + 2 * ENDO_BLEND_REACH, endo_blend_cells(f->blend->setup.height));
