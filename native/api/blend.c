@@ -1,7 +1,6 @@
 /* Blends: checks and ownership. */
 #include "checks.h"
 #include "base/threads.h"
-#include "systems/blend/blend.h"
 #include "systems/blend/blend_details.h"
 #include "systems/blend/blend_field.h"
 #include "systems/blend/blend_shrink.h"
@@ -94,13 +93,16 @@ static endo_status check_factors(const uint16_t *correction, int width, int heig
 static endo_status correct(endo_blend *b, const uint16_t *correction, int width, int height) {
     ptrdiff_t stride = endo_plane_stride(width, 1);
     size_t padded = (size_t)stride * (height + 1) + ENDO_PLANE_ROW;
-    uint16_t *factors = endo_alloc_zeroed(padded + endo_blend_blocks(width, height), sizeof *factors);
+    uint16_t *factors = endo_alloc(padded + endo_blend_blocks(width, height), sizeof *factors);
     if (!factors) return endo_fail(ENDO_ERR_MEMORY, "no memory for a correction of %d x %d", width, height);
     int threads = (size_t)width * (size_t)height > ENDO_MANY_PIXELS ? b->context->threads : 1;
 #pragma omp parallel for num_threads(threads) schedule(static)
-    for (int y = 0; y < height; y++)
-        for (int x = 0; x < width; x++)
-            factors[y * stride + x] = correction ? correction[(size_t)y * width + x] : ENDO_BLEND_ONE;
+    for (int y = 0; y < height; y++) {
+        uint16_t *row = factors + y * stride;
+        for (int x = 0; x < width; x++) row[x] = correction ? correction[(size_t)y * width + x] : ENDO_BLEND_ONE;
+        memset(row + width, 0, (size_t)(stride - width) * sizeof *row);
+    }
+    memset(factors + (size_t)stride * height, 0, (padded - (size_t)stride * height) * sizeof *factors);
     endo_blend_find_means(factors, stride, width, height, threads, factors + padded);
     endo_blend_correction made = {width, height, stride, factors, factors + padded};
     endo_status status = b->context->kernels->blend->correct(b->blend, &made);
@@ -240,7 +242,7 @@ endo_status endo_blend_read(endo_blend *b, const endo_rectangle *rectangle, cons
         .painted = planes->painted,
         .coverage = planes->coverage,
     };
-    return b->shrink == 1 ? endo_blend_finish(b, &view) : endo_blend_shrink(b, &view);
+    return b->shrink == 1 ? b->context->kernels->blend->finish(b->blend, &view) : endo_blend_shrink(b, &view);
 }
 
 /* ------------------------------------------------------------------ details */

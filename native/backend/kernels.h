@@ -227,6 +227,14 @@ typedef struct endo_blend_frame {
  * (channels, then weight), two uint32_t for 8-bit grey, two uint64_t for 16-bit grey. */
 static inline size_t endo_blend_sum_size(endo_pixel type) { return type == ENDO_GREY8 ? 8 : 16; }
 
+/* A rectangle that lies in the blend, and where it is written, dense; painted and coverage may be NULL. */
+typedef struct endo_blend_view {
+    int x, y, width, height;
+    void *pixels;
+    uint8_t *painted;
+    uint16_t *coverage;
+} endo_blend_view;
+
 /* Number of cells along a side of the blend; the last may reach over its edge. */
 static inline int endo_blend_cells(int length) { return (length + ENDO_BLEND_SIDE - 1) / ENDO_BLEND_SIDE; }
 
@@ -239,9 +247,12 @@ typedef struct endo_blend_kernels {
     endo_status (*add)(void *blend, const void *store, const endo_blend_frame *frames, int n);
     /* Calls endo_blend_settle for every cell. */
     endo_status (*settle)(void *blend);
-    /* Read a rectangle of pixels, and one of cells: dense, zeros where nothing was added. */
+    /* Read what `finish` begins with, for checks: the sums of a rectangle of pixels, and one of cells, dense, zeros where
+     * nothing was added. */
     endo_status (*read)(void *blend, int x, int y, int width, int height, void *sums, uint16_t *coverage);
     endo_status (*read_cells)(void *blend, int x, int y, int width, int height, endo_blend_cell *cells);
+    /* Finishes a rectangle of pixels (rules/blend_finish.h, rules/blend_holes.h). What is not painted is 0. */
+    endo_status (*finish)(void *blend, const endo_blend_view *view);
 } endo_blend_kernels;
 
 typedef struct endo_equalization_kernels {

@@ -307,4 +307,5 @@ const endo_blend_kernels cpu_blend_kernels = {
     .settle = cpu_blend_settle,
     .read = cpu_blend_read,
     .read_cells = cpu_blend_read_cells,
+    .finish = cpu_blend_finish,
 };

@@ -1,5 +1,6 @@
 /* Blending of colour with AVX2: two blocks at a time, weights of sixteen pixels. Grey is plain C. */
 #include "blend_avx2.h"
+#include "blend_finish_rows.h"
 
 /* ------------------------------------------------------------------- blocks */
 
@@ -109,4 +110,5 @@ const cpu_blend_loops cpu_blend_avx2 = {
     .visit_cells = cpu_blend_visit_cells_avx2,
     .spread = spread_avx2,
     .add_run = add_run_avx2,
+    BLEND_FINISH_LOOPS,
 };

@@ -1,5 +1,6 @@
 /* Blending of colour with AVX-512: four blocks at a time, weights of sixteen pixels. Grey is plain C. */
 #include "blend_avx512.h"
+#include "blend_finish_rows.h"
 
 #include "base/simd.h"
 
@@ -109,4 +110,5 @@ const cpu_blend_loops cpu_blend_avx512 = {
     .visit_cells = cpu_blend_visit_cells_avx512,
     .spread = spread_avx512,
     .add_run = add_run_avx512,
+    BLEND_FINISH_LOOPS,
 };

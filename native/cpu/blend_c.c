@@ -1,4 +1,5 @@
 /* Blending in plain C. */
+#include "blend_finish_rows.h"
 #include "blend_rows.h"
 
 static void sum_row_c(const cpu_block_row *row, endo_pixel type, endo_blend_block *sums, uint8_t *clipped) {
@@ -52,4 +53,5 @@ const cpu_blend_loops cpu_blend_c = {
     .visit_cells = visit_cells_c,
     .spread = spread_c,
     .add_run = add_run_c,
+    BLEND_FINISH_LOOPS,
 };

@@ -102,6 +102,29 @@ typedef struct cpu_blend_run {
     uint16_t *coverage;
 } cpu_blend_run;
 
+/* What is added to the narrow means of a row of pixels, a plane for each channel. Most pixels of a run: those of a tile. */
+#define CPU_FINISH_MOST 512
+
+/* Light of a row of n cells, to be interpolated for a row of pixels. */
+typedef struct cpu_light_row {
+    const int32_t *near; /* three numbers for each cell of the pixels' own row; one before the first and one behind the last */
+    const int32_t *far;  /* of the row of cells above or below, likewise */
+    int32_t down;        /* share of `near`, of 8 */
+    int before, behind;  /* 0: there is no cell before the first, or behind the last */
+    int n;               /* up to CPU_FINISH_MOST / 4 */
+} cpu_light_row;
+
+/* A run of n pixels that are finished. */
+typedef struct cpu_finish_run {
+    const void *sums; /* endo_blend_sum_size for each */
+    const uint16_t *coverage;
+    const int32_t *light[3]; /* of each pixel, by channel; for grey the first */
+    int n;
+    void *pixels;
+    uint8_t *painted; /* may be NULL, as `covered`, which becomes the coverage of painted pixels */
+    uint16_t *covered;
+} cpu_finish_run;
+
 typedef struct cpu_blend_loops {
     /* The blocks' values as they are, 0 for a score, and whether a pixel of them is clipped (1 or 0). */
     void (*sum_row)(const cpu_block_row *row, endo_pixel type, endo_blend_block *sums, uint8_t *clipped);
@@ -111,6 +134,10 @@ typedef struct cpu_blend_loops {
      * the first and behind the last are read, too. down: the share of the nearer row. */
     void (*spread)(const uint16_t *near, const uint16_t *far, uint32_t down, int n, uint16_t *weights);
     void (*add_run)(const cpu_blend_run *run, endo_pixel type);
+    /* Light of the four pixels of each cell, for so many channels. */
+    void (*light_row)(const cpu_light_row *row, int channels, int32_t *light[3]);
+    /* Pixels without weight become 0, not painted; returns how many of them are covered. */
+    int (*finish_run)(const cpu_finish_run *run, endo_pixel type);
 } cpu_blend_loops;
 
 extern const cpu_blend_loops cpu_blend_c;

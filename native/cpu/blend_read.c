@@ -38,14 +38,18 @@ endo_status cpu_blend_read(void *blend, int x, int y, int width, int height, voi
     return ENDO_OK;
 }
 
+void cpu_blend_copy_cells(const cpu_blend *b, int x, int y, int n, endo_blend_cell *cells) {
+    for (int i = 0, some; i < n; i += some) {
+        int column = (x + i) % TILE_COLUMNS;
+        uint8_t *tile = tile_of(b, (x + i) * SIDE, y * SIDE);
+        some = TILE_COLUMNS - column < n - i ? TILE_COLUMNS - column : n - i;
+        if (!tile) memset(cells + i, 0, (size_t)some * sizeof *cells);
+        const uint32_t *at = tile ? cells_of(b, tile, y % TILE_ROWS) + column : NULL;
+        for (int k = 0; k < some && tile; k++) cells[i + k] = cpu_blend_cell(at + k, TILE_COLUMNS);
+    }
+}
+
 endo_status cpu_blend_read_cells(void *blend, int x, int y, int width, int height, endo_blend_cell *cells) {
-    const cpu_blend *b = blend;
-    for (int v = 0; v < height; v++)
-        for (int u = 0; u < width; u++) {
-            uint8_t *tile = tile_of(b, (x + u) * SIDE, (y + v) * SIDE);
-            endo_blend_cell cell = {0};
-            if (tile) cell = cpu_blend_cell(cells_of(b, tile, (y + v) % TILE_ROWS) + (x + u) % TILE_COLUMNS, TILE_COLUMNS);
-            memcpy(&cells[(size_t)v * width + u], &cell, sizeof cell);
-        }
+    for (int v = 0; v < height; v++) cpu_blend_copy_cells(blend, x, y + v, width, cells + (size_t)v * width);
     return ENDO_OK;
 }

@@ -48,5 +48,9 @@ static inline uint8_t *tile_of(const cpu_blend *b, int x, int y) {
 endo_status cpu_blend_settle(void *blend);
 endo_status cpu_blend_read(void *blend, int x, int y, int width, int height, void *sums, uint16_t *coverage);
 endo_status cpu_blend_read_cells(void *blend, int x, int y, int width, int height, endo_blend_cell *cells);
+/* n cells of a row of cells from x on. */
+void cpu_blend_copy_cells(const cpu_blend *blend, int x, int y, int n, endo_blend_cell *cells);
+/* Defined in blend_finish.c. */
+endo_status cpu_blend_finish(void *blend, const endo_blend_view *view);
 
 #endif

@@ -47,19 +47,35 @@ static endo_status cuda_blend_correct(void *blend, const endo_blend_correction *
 
 /* --------------------------------------------------------------------- read */
 
-__global__ static void settle_kernel(endo_blend_cell *cells) {
-    endo_blend_settle(&cells[blockIdx.x * blockDim.x + threadIdx.x]);
+/* Tiles of a launch. */
+#define SETTLED 256
+
+typedef struct settle_job {
+    endo_blend_cell *cells[SETTLED];
+} settle_job;
+
+/* A row of blocks a tile. */
+__global__ static void settle_kernel(const __grid_constant__ settle_job job) {
+    endo_blend_settle(&job.cells[blockIdx.y][blockIdx.x * blockDim.x + threadIdx.x]);
+}
+
+static void settle(const cuda_blend *b, const settle_job *job, int n) {
+    const dim3 grid((unsigned)(TILE_CELLS / 128), (unsigned)n);
+    if (n) settle_kernel<<<grid, 128, 0, b->backend->stream>>>(*job);
 }
 
 static endo_status cuda_blend_settle(void *blend) {
     cuda_blend *b = (cuda_blend *)blend;
+    settle_job job;
+    int n = 0;
     ENDO_TRY(cuda_enter(b->backend));
     for (size_t i = 0; i < b->tiles.capacity; i++) {
         uint8_t *tile = b->tiles.table[i].memory;
         if (!tile) continue;
-        endo_blend_cell *cells = (endo_blend_cell *)(tile + ENDO_TILE_PIXELS * (b->size + sizeof(uint16_t)));
-        settle_kernel<<<(unsigned)(TILE_CELLS / 128), 128, 0, b->backend->stream>>>(cells);
+        job.cells[n++] = (endo_blend_cell *)(tile + ENDO_TILE_PIXELS * (b->size + sizeof(uint16_t)));
+        if (n == SETTLED) settle(b, &job, n), n = 0;
     }
+    settle(b, &job, n);
     ENDO_CUDA(b->backend, cudaGetLastError());
     return ENDO_OK;
 }
@@ -109,4 +125,5 @@ extern "C" const endo_blend_kernels cuda_blend_kernels = {
     .settle = cuda_blend_settle,
     .read = cuda_blend_read,
     .read_cells = cuda_blend_read_cells,
+    .finish = cuda_blend_finish,
 };

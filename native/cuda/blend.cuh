@@ -1,4 +1,4 @@
-/* A blend in device memory, in tiles (endorama/blend.h): what its two files share. */
+/* A blend in device memory, in tiles (endorama/blend.h): what its files share. */
 #ifndef ENDO_CUDA_BLEND_CUH
 #define ENDO_CUDA_BLEND_CUH
 
@@ -23,5 +23,7 @@ typedef struct cuda_blend {
 
 /* endo_blend_kernels.add (blend_add.cu). */
 endo_status cuda_blend_add(void *blend, const void *store, const endo_blend_frame *frames, int n);
+/* endo_blend_kernels.finish (blend_finish.cu). */
+endo_status cuda_blend_finish(void *blend, const endo_blend_view *view);
 
 #endif

@@ -48,29 +48,52 @@ __device__ static inline uint32_t channel_of(const add_job &job, const add_frame
     return job.type == ENDO_GREY16 ? ((const uint16_t *)frame.pixels)[i] : frame.pixels[i];
 }
 
+/* Of grey frames. */
 __device__ static inline int is_clipped(const add_job &job, const add_frame &frame, size_t i) {
-    if (job.type == ENDO_RGB32) return endo_blend_clipped_rgb(((const uint32_t *)frame.pixels)[i]);
     return channel_of(job, frame, i, 0) >= job.clipped_from;
 }
 
 /* Blocks of one frame. */
 __device__ static inline size_t blocks_of(const add_job &job) { return (size_t)job.block_columns * job.block_rows; }
 
+/* The sums of a colour block's channels; returns whether a pixel of it is clipped. i: its first pixel; rows begin at multiples
+ * of 64 pixels, so that four of them are read at once. Blue and red have 16 bits each. */
+__device__ static inline int sum_rgb(const add_job &job, const add_frame &frame, size_t i, uint32_t sum[3]) {
+    const uint32_t *p = (const uint32_t *)frame.pixels + i;
+    uint32_t even = 0, green = 0;
+    int any = 0;
+    for (int y = 0; y < SIDE; y++, p += job.stride) {
+        uint4 row = *(const uint4 *)p;
+        const uint32_t rgb[SIDE] = {row.x, row.y, row.z, row.w};
+        for (int x = 0; x < SIDE; x++) {
+            even += rgb[x] & 0xff00ff, green += rgb[x] >> 8 & 0xff;
+            any |= endo_blend_clipped_rgb(rgb[x]);
+        }
+    }
+    sum[0] = even & 0xffff, sum[1] = green, sum[2] = even >> 16;
+    return any;
+}
+
+__device__ static inline int sum_grey(const add_job &job, const add_frame &frame, size_t i, uint32_t sum[3]) {
+    int any = 0;
+    for (int y = 0; y < SIDE; y++, i += job.stride)
+        for (int x = 0; x < SIDE; x++) {
+            sum[0] += channel_of(job, frame, i + x, 0);
+            any |= is_clipped(job, frame, i + x);
+        }
+    if (job.type == ENDO_GREY16) sum[0] >>= 8;
+    return any;
+}
+
 /* One thread a block: what it shows, and whether a pixel of it is clipped. */
 __global__ static void blocks_kernel(const __grid_constant__ add_job job) {
     const add_frame &frame = job.frames[blockIdx.z];
-    int column = blockIdx.x * BLOCK_X + threadIdx.x, row = blockIdx.y * BLOCK_Y + threadIdx.y, any = 0;
+    int column = blockIdx.x * BLOCK_X + threadIdx.x, row = blockIdx.y * BLOCK_Y + threadIdx.y;
     if (column >= job.block_columns || row >= job.block_rows) return;
     size_t own = (size_t)row * job.block_columns + column, to = blockIdx.z * blocks_of(job) + own;
-    int channels = job.type == ENDO_RGB32 ? 3 : 1;
+    size_t first = (size_t)row * SIDE * job.stride + column * SIDE;
     uint32_t sum[3] = {0, 0, 0};
-    for (int y = 0; y < SIDE; y++)
-        for (int x = 0; x < SIDE; x++) {
-            size_t i = (size_t)(row * SIDE + y) * job.stride + column * SIDE + x;
-            for (int c = 0; c < channels; c++) sum[c] += channel_of(job, frame, i, c);
-            any |= is_clipped(job, frame, i);
-        }
-    for (int c = 0; c < channels && job.type == ENDO_GREY16; c++) sum[c] >>= 8;
+    int any = job.type == ENDO_RGB32 ? sum_rgb(job, frame, first, sum) : sum_grey(job, frame, first, sum);
     uint32_t white = endo_blend_white_of(sum[0], sum[1], sum[2]);
     for (int c = 0; c < 3; c++)
         job.blocks[to].value[c] =
@@ -138,18 +161,19 @@ __global__ static void cells_kernel(const __grid_constant__ add_job job, const _
     if (any) *cell = own;
 }
 
-__device__ static inline uint32_t cell_weight(const add_frame &frame, int column, int row) {
-    uint32_t weight = frame.weights[(size_t)(row - frame.row) * frame.columns + (column - frame.column)];
+__device__ static inline uint32_t cell_weight(const uint16_t *weights, int at) {
+    uint32_t weight = weights[at];
     return weight == UNSEEN ? 1 : weight;
 }
 
 /* Between the middles of four cells. */
 __device__ static inline uint32_t pixel_weight(const add_frame &frame, int x, int y) {
-    int column = x / SIDE, row = y / SIDE, beside = column + endo_blend_neighbour(x % SIDE);
-    int above = row + endo_blend_neighbour(y % SIDE);
+    int at = (y / SIDE - frame.row) * frame.columns + (x / SIDE - frame.column), beside = endo_blend_neighbour(x % SIDE);
+    int above = endo_blend_neighbour(y % SIDE) * frame.columns;
     uint32_t across = endo_blend_cell_share(x % SIDE), down = endo_blend_cell_share(y % SIDE);
-    uint32_t near = across * cell_weight(frame, column, row) + (8 - across) * cell_weight(frame, beside, row);
-    uint32_t far = across * cell_weight(frame, column, above) + (8 - across) * cell_weight(frame, beside, above);
+    const uint16_t *weights = frame.weights;
+    uint32_t near = across * cell_weight(weights, at) + (8 - across) * cell_weight(weights, at + beside);
+    uint32_t far = across * cell_weight(weights, at + above) + (8 - across) * cell_weight(weights, at + above + beside);
     return (down * near + (8 - down) * far + 32) >> 6;
 }
 
@@ -170,23 +194,43 @@ __device__ static inline void write_sums(const add_job &job, const pixel_sums *s
     else ((uint4 *)tile)[i] = sums->rgb;
 }
 
+/* endo_blend_taps, a byte each. */
+__device__ static inline uint32_t packed_taps(int cubic, int f) {
+    int8_t taps[4];
+    endo_blend_taps(cubic, f, taps);
+    return (uint32_t)(uint8_t)taps[0] | (uint32_t)(uint8_t)taps[1] << 8 | (uint32_t)(uint8_t)taps[2] << 16 |
+           (uint32_t)(uint8_t)taps[3] << 24;
+}
+
+__device__ static inline int32_t tap_of(uint32_t taps, int i) { return (int8_t)(taps >> 8 * i); }
+
+/* The sum of four bytes, without signs, by taps. */
+__device__ static inline int32_t weigh_bytes(uint32_t bytes, uint32_t taps) {
+    int32_t sum;
+    asm("dp4a.u32.s32 %0, %1, %2, %3;" : "=r"(sum) : "r"(bytes), "r"(taps), "r"(0));
+    return sum;
+}
+
 /* Where a pixel is taken from in a frame. */
 typedef struct pixel_place {
-    size_t from;
-    int8_t across[4], down[4];
+    uint32_t from; /* a frame has less than 2^31 pixels with its padding */
+    uint32_t across, down; /* packed_taps */
     uint32_t factor, weight;
 } pixel_place;
 
 __device__ static inline void add_rgb(const add_job &job, const add_frame &frame, const pixel_place *at, uint4 *sums) {
     if (!endo_blend_takes(sums->w, at->weight)) return;
-    const uint32_t *p = (const uint32_t *)frame.pixels + at->from - job.stride - 1;
+    const uint32_t *p = (const uint32_t *)frame.pixels + (at->from - (uint32_t)job.stride - 1);
     int32_t sum[3] = {0, 0, 0};
-    for (int v = 0; v < 4; v++, p += job.stride)
-        for (int u = 0; u < 4; u++) {
-            uint32_t rgb = p[u];
-            int32_t share = at->across[u] * at->down[v];
-            for (int c = 0; c < 3; c++) sum[c] += share * (int32_t)(rgb >> 8 * c & 255);
-        }
+    for (int v = 0; v < 4; v++, p += job.stride) {
+        /* The four pixels of a row, channel by channel: blue and green of two of them, then red and what is not used. */
+        uint32_t first = __byte_perm(p[0], p[1], 0x5140), second = __byte_perm(p[2], p[3], 0x5140);
+        uint32_t first_red = __byte_perm(p[0], p[1], 0x7362), second_red = __byte_perm(p[2], p[3], 0x7362);
+        int32_t share = tap_of(at->down, v);
+        sum[0] += share * weigh_bytes(__byte_perm(first, second, 0x5410), at->across);
+        sum[1] += share * weigh_bytes(__byte_perm(first, second, 0x7632), at->across);
+        sum[2] += share * weigh_bytes(__byte_perm(first_red, second_red, 0x5410), at->across);
+    }
     uint32_t value[3] = {endo_blend_value8(sum[0]), endo_blend_value8(sum[1]), endo_blend_value8(sum[2])};
     uint32_t white = endo_blend_white_of(value[0], value[1], value[2]);
     sums->x += at->weight * endo_blend_shade(value[0], white, at->factor, frame.gain[0], ENDO_BLEND_MOST);
@@ -199,7 +243,7 @@ __device__ static inline int32_t grey_sum(const add_job &job, const add_frame &f
     int32_t sum = 0;
     for (int v = 0; v < 4; v++)
         for (int u = 0; u < 4; u++)
-            sum += at->across[u] * at->down[v] *
+            sum += tap_of(at->across, u) * tap_of(at->down, v) *
                    (int32_t)channel_of(job, frame, at->from + (size_t)v * job.stride + u - job.stride - 1, 0);
     return sum;
 }
@@ -222,27 +266,36 @@ __device__ static inline void add_pixel(const add_job &job, const add_frame &fra
     }
 }
 
-/* Where the frame shows the pixel x, y; 0: nowhere. at->weight may be 0. */
+/* Where the frame shows the pixel x, y; 0: nowhere. taps: packed_taps of 0..255. at->weight may be 0. */
 template <int PROJECTED>
-__device__ static inline int find_place(const add_job &job, const add_frame &frame, int x, int y, pixel_place *at) {
+__device__ static inline int find_place(const add_job &job, const add_frame &frame, const uint32_t *taps, int x, int y,
+                                        pixel_place *at) {
     endo_fixed_affine local;
     if (PROJECTED && !endo_canvas_map_at(&frame.map, x, y, 0, &local)) return 0;
     const int64_t *m = PROJECTED ? local.m : frame.map.affine.m;
-    int64_t px = endo_position8(m[0] * x + m[1] * y + m[2]), py = endo_position8(m[3] * x + m[4] * y + m[5]);
-    if (px < 0 || py < 0 || px > (int64_t)(job.width - 1) * 256 || py > (int64_t)(job.height - 1) * 256) return 0;
-    at->from = (size_t)(py >> 8) * job.stride + (size_t)(px >> 8);
+    /* Without signs: what lies before the frame is far behind it. */
+    uint64_t px8 = (uint64_t)endo_position8(m[0] * x + m[1] * y + m[2]);
+    uint64_t py8 = (uint64_t)endo_position8(m[3] * x + m[4] * y + m[5]);
+    if (px8 > (uint32_t)(job.width - 1) * 256 || py8 > (uint32_t)(job.height - 1) * 256) return 0;
+    uint32_t px = (uint32_t)px8, py = (uint32_t)py8;
+    at->from = (py >> 8) * (uint32_t)job.stride + (px >> 8);
     if (!job.bicubic[at->from]) return 0;
     at->weight = pixel_weight(frame, x, y);
-    endo_blend_taps(job.cubic, (int)(px & 255), at->across);
-    endo_blend_taps(job.cubic, (int)(py & 255), at->down);
-    at->factor = job.factors[(size_t)(py >> 8) * job.factor_stride + (size_t)(px >> 8)];
+    at->across = taps[px & 255], at->down = taps[py & 255];
+    at->factor = job.factors[(py >> 8) * (uint32_t)job.factor_stride + (px >> 8)];
     return 1;
 }
+
+static_assert(BLOCK_X * BLOCK_Y == 256, "a thread for each of the taps");
 
 /* Every pixel that lies in a frame lies in a tile that the frame reaches. */
 template <int PROJECTED>
 __global__ static void pixels_kernel(const __grid_constant__ add_job job, const __grid_constant__ tile_window w, size_t size) {
+    __shared__ uint32_t taps[256];
     int x = first_column(w) + blockIdx.x * BLOCK_X + threadIdx.x, y = w.top + blockIdx.y * BLOCK_Y + threadIdx.y;
+    int thread = threadIdx.y * BLOCK_X + threadIdx.x;
+    taps[thread] = packed_taps(job.cubic, thread);
+    __syncthreads();
     if (x < w.left || x >= w.right || y >= w.bottom) return;
     uint32_t covered = 0, weighed = 0;
     uint8_t *tile = NULL;
@@ -250,7 +303,7 @@ __global__ static void pixels_kernel(const __grid_constant__ add_job job, const 
     pixel_sums sums;
     for (int k = 0; k < job.n; k++) {
         pixel_place at;
-        if (!find_place<PROJECTED>(job, job.frames[k], x, y, &at)) continue;
+        if (!find_place<PROJECTED>(job, job.frames[k], taps, x, y, &at)) continue;
         if (!covered++) tile = tile_at(w, x, y, &to);
         if (!at.weight) continue;
         if (!weighed++) read_sums(job, tile, to, &sums);

@@ -270,6 +270,8 @@ endo_status cuda_download_bytes(cuda_backend *b, void *host, const void *device,
 /* The next pinned buffer of a ring, once what last used it is done; who has used it records ring_free[*index]. */
 endo_status cuda_ring_take(cuda_backend *b, cuda_lane *lane, size_t size, uint8_t **out, int *index);
 void cuda_ring_free(cuda_lane *lane);
+/* Copies dense rows of `row` bytes out of pinned memory, by several threads where they are many. */
+void cuda_copy_out(cuda_backend *b, const uint8_t *pinned, uint8_t *to, size_t pitch, size_t row, int height);
 
 /* The centres as they lie on the device: copied there when their side changes. */
 endo_status cuda_store_centres(cuda_store *s, const endo_centres *centres);

@@ -231,6 +231,10 @@ typedef struct arriving {
     int index, rows;
 } arriving;
 
+void cuda_copy_out(cuda_backend *b, const uint8_t *pinned, uint8_t *to, size_t pitch, size_t row, int height) {
+    copy_rows(b, &b->calls, pinned, row, to, pitch, row, height, threads_for(b, row * height, 0));
+}
+
 static endo_status take_out(cuda_backend *b, const arriving *a, size_t pitch, size_t row, int threads) {
     ENDO_CUDA(b, cudaEventSynchronize(b->calls.ring_free[a->index]));
     copy_rows(b, &b->calls, a->pinned, row, a->to, pitch, row, a->rows, threads_for(b, row * a->rows, threads));

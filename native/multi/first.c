@@ -142,6 +142,10 @@ static endo_status multi_blend_read_cells(void *blend, int x, int y, int width, 
     return one_of(blend)->blend->read_cells(held(blend), x, y, width, height, cells);
 }
 
+static endo_status multi_blend_finish(void *blend, const endo_blend_view *view) {
+    return one_of(blend)->blend->finish(held(blend), view);
+}
+
 const endo_blend_kernels multi_blend = {
     .create = multi_blend_create,
     .destroy = multi_blend_destroy,
@@ -150,6 +154,7 @@ const endo_blend_kernels multi_blend = {
     .settle = multi_blend_settle,
     .read = multi_blend_read,
     .read_cells = multi_blend_read_cells,
+    .finish = multi_blend_finish,
 };
 
 /* ------------------------------------------------- equalization and volumes */

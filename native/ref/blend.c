@@ -1,18 +1,9 @@
 /* Blending (endorama/blend.h): a canvas of sums, and one of cells. */
-#include "ref.h"
+#include "blend.h"
 
 #include <string.h>
 
 enum { SIDE = ENDO_BLEND_SIDE };
-
-typedef struct ref_blend {
-    endo_blend_setup setup;
-    endo_blend_correction factors;
-    uint8_t *sums;      /* endo_blend_sum_size for each pixel */
-    uint16_t *coverage;
-    endo_blend_cell *cells;
-    int columns, rows; /* of cells */
-} ref_blend;
 
 /* A frame while it is added. */
 typedef struct ref_added {
@@ -307,4 +298,5 @@ const endo_blend_kernels ref_blend_kernels = {
     .settle = ref_blend_settle,
     .read = ref_blend_read,
     .read_cells = ref_blend_read_cells,
+    .finish = ref_blend_finish,
 };

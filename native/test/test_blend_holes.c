@@ -1,5 +1,5 @@
 /* Holes that highlights leave in a blend: which cells are in one, by how much they are lifted, and what is painted there. */
-#include "systems/blend/blend_holes.h"
+#include "cpu/blend_holes.h"
 
 #include "blend_rig.h"
 
@@ -7,7 +7,7 @@ enum { COLUMNS = 64, ROWS = 48, CELLS = COLUMNS * ROWS, MIDDLE = ROWS / 2 * COLU
 
 static endo_blend_cell cells[CELLS];
 static int32_t light[3 * CELLS];
-static endo_blend_holes all = {.cells = cells, .light = light, .columns = COLUMNS, .rows = ROWS, .fine = 4};
+static cpu_blend_holes found = {.of = {.cells = cells, .light = light, .columns = COLUMNS, .rows = ROWS}};
 
 /* Cells about the middle that far fewer frames see, and that are darker by a step; those around contradict themselves. */
 static void make_hole(int left, int right, int above, int below) {
@@ -25,13 +25,13 @@ static void make_hole(int left, int right, int above, int below) {
 static int lifted(void) {
     static uint64_t memory[8 * CELLS];
     endo_block block = {(uint8_t *)memory, 0};
-    endo_blend_holes_take(&all, &block);
+    cpu_blend_holes_take(&found, &block);
     CHECK(block.used <= sizeof memory);
-    endo_blend_holes_clear(&all);
-    endo_blend_find_holes(&all, 2);
+    cpu_blend_holes_clear(&found);
+    cpu_blend_find_holes(&found, 2);
     for (int i = 0; i < CELLS; i++)
-        CHECK(all.holes[i] == ENDO_BLEND_IN_HOLE || (!all.lifts[3 * i] && !all.lifts[3 * i + 1] && !all.lifts[3 * i + 2]));
-    return all.lifts[3 * MIDDLE];
+        CHECK(found.of.holes[i] == ENDO_BLEND_IN_HOLE || (!found.of.lifts[3 * i] && !found.of.lifts[3 * i + 1] && !found.of.lifts[3 * i + 2]));
+    return found.of.lifts[3 * MIDDLE];
 }
 
 /* An edge on two sides that face each other, 16 cells away at most. */
@@ -42,7 +42,7 @@ static void test_sides(void) {
                  {99, 99, 17, 2, 0}, {2, 99, 2, 99, 0},   {1, 1, 99, 2, 1}};
     for (int k = 0; k < 8; k++) {
         make_hole(cases[k].left, cases[k].right, cases[k].above, cases[k].below);
-        CHECK(lifted() == (cases[k].whole ? STEP : 0) && (all.holes[MIDDLE] == ENDO_BLEND_IN_HOLE) == cases[k].whole);
+        CHECK(lifted() == (cases[k].whole ? STEP : 0) && (found.of.holes[MIDDLE] == ENDO_BLEND_IN_HOLE) == cases[k].whole);
     }
 }
 
@@ -76,11 +76,11 @@ static void test_step(void) {
     for (int k = 4; k <= 7; k++) light[3 * (MIDDLE + k)] += 300 * (k - 4) * (k - 4);
     for (int k = 1; k <= 3; k++) light[3 * (MIDDLE - k)] += 30 * k * k;
     CHECK_NEAR(lifted(), STEP + (500 - 140) / 2.0, 1);
-    CHECK(all.lifts[3 * MIDDLE + 1] == STEP);
+    CHECK(found.of.lifts[3 * MIDDLE + 1] == STEP);
     make_hole(2, 6, 99, 99);
     for (int k = 6; k < 9; k++) light[3 * (MIDDLE + k) + 1] += 800;
     lifted();
-    CHECK_NEAR(all.lifts[3 * MIDDLE + 1], STEP + 800 * 2 / 8.0, 1);
+    CHECK_NEAR(found.of.lifts[3 * MIDDLE + 1], STEP + 800 * 2 / 8.0, 1);
 }
 
 /* Pixels of a hole have all of its lift up to its edge, those beside it a part. */
@@ -88,10 +88,10 @@ static void test_pixels(void) {
     make_hole(2, 2, 2, 2);
     lifted();
     for (int i = 0; i < 4; i++) {
-        CHECK(endo_blend_lift_at(&all, COLUMNS / 2 + 1, ROWS / 2, i, 2, 0) == STEP);
-        CHECK(endo_blend_lift_at(&all, COLUMNS / 2 + 2, ROWS / 2, i, 2, 0) == (i == 0 ? 3 : i == 1 ? 1 : 0) * STEP / 8);
+        CHECK(endo_blend_lift_at(&found.of, COLUMNS / 2 + 1, ROWS / 2, i, 2, 0) == STEP);
+        CHECK(endo_blend_lift_at(&found.of, COLUMNS / 2 + 2, ROWS / 2, i, 2, 0) == (i == 0 ? 3 : i == 1 ? 1 : 0) * STEP / 8);
     }
-    CHECK(endo_blend_lift_at(&all, 0, 0, 0, 0, 0) == 0 && endo_blend_lift_at(&all, COLUMNS - 1, ROWS - 1, 3, 3, 2) == 0);
+    CHECK(endo_blend_lift_at(&found.of, 0, 0, 0, 0, 0) == 0 && endo_blend_lift_at(&found.of, COLUMNS - 1, ROWS - 1, 3, 3, 2) == 0);
 }
 
 /* --------------------------------------------------------------------- blend */

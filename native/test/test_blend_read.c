@@ -66,6 +66,34 @@ static void test_windows(endo_context *context) {
     endo_frames_destroy(&frames);
 }
 
+/* And in windows of 512 rows at most, which need the cells above and below. */
+static void test_windows_below(endo_context *context) {
+    enum { BORDER = 512, HIGH = BORDER + 2 * SIDE, HALF = 40 };
+    plan p = plan_of(3);
+    endo_blend *blend = NULL;
+    uint32_t *all = calloc(HIGH * SIDE, sizeof *all);
+    for (int i = 0; i < 3; i++) {
+        fill_scene(80 + (uint64_t)i);
+        p.shifts[i][0] = 3 + 11 * i;
+        p.shifts[i][1] = BORDER - 70.5 + 25 * i;
+    }
+    endo_frames *frames = make_frames(context, ENDO_RGB32, 3);
+    CHECK(endo_blend_create(context, ENDO_RGB32, SIDE, HIGH, NULL, &blend) == ENDO_OK);
+    add(blend, frames, &p);
+    CHECK(endo_blend_next_pass(blend) == ENDO_OK);
+    add(blend, frames, &p);
+    CHECK(endo_blend_read(blend, &(endo_rectangle){0, 0, SIDE, HIGH}, &(endo_panorama_planes){.pixels = all}) == ENDO_OK);
+    CHECK(endo_blend_read(blend, &(endo_rectangle){0, BORDER - HALF, SIDE, 2 * HALF},
+                          &(endo_panorama_planes){other, painted, NULL, NULL}) == ENDO_OK);
+    int seen = 0;
+    for (int x = 0; x < SIDE; x++) seen += painted[(HALF - 1) * SIDE + x] && painted[HALF * SIDE + x];
+    CHECK(seen > 10);
+    CHECK(!memcmp(other, all + (BORDER - HALF) * SIDE, sizeof *other * 2 * HALF * SIDE));
+    free(all);
+    endo_blend_destroy(&blend);
+    endo_frames_destroy(&frames);
+}
+
 /* Rows from `from` on, n of them, blended alone; what comes out lies in other and coverage. */
 static void blend_rows(endo_context *context, const endo_frames *frames, const plan *p, int from, int n) {
     plan moved = *p;
@@ -162,6 +190,7 @@ int main(void) {
         if (!context) continue;
         test_parts(context);
         test_windows(context);
+        test_windows_below(context);
         test_bands(context);
         test_contract(context);
         endo_context_destroy(&context);

@@ -168,6 +168,43 @@ static void test_unpainted_is_zero(void) {
     }
 }
 
+/* Rows in memory are written in place; those of a file are not. A large rectangle is copied by several threads. */
+static void test_large_ones_are_written_in_place(void) {
+    enum { WIDE = 1500, HIGH = 1100, LEFT_OUT = 37 };
+    const mosaic_rect large = {.left = -7, .top = 5, .right = WIDE - 7, .bottom = HIGH + 5};
+    const endo_rectangle parts[] = {{0, 0, WIDE, HIGH}, {LEFT_OUT, 11, WIDE - 2 * LEFT_OUT, HIGH - 11}, {3, HIGH - 2, 9, 2}};
+    endo_mosaic_options options = options_of(1 << 26, folder, ENDO_MOSAIC_COVERAGE);
+    uint32_t *pixels = malloc(sizeof *pixels * WIDE * HIGH);
+    uint16_t *coverage = malloc(sizeof *coverage * WIDE * HIGH);
+    endo_panorama_planes rows = {0};
+    panorama_store *s = NULL;
+    CHECK(panorama_store_create(&options, ENDO_RGB32, large, 1, 1, &s) == ENDO_OK);
+    for (int first = 0; first < HIGH; first += 550) {
+        CHECK(panorama_store_rows(s, first, &rows) && rows.pixels && rows.painted && rows.coverage && !rows.uncertainty);
+        for (int i = 0; i < 550 * WIDE; i++) {
+            uint32_t number = (uint32_t)(first * WIDE + i);
+            ((uint32_t *)rows.pixels)[i] = number * 2654435761u;
+            rows.coverage[i] = (uint16_t)(number % 65521);
+        }
+    }
+    for (int k = 0; k < 3; k++) {
+        const endo_rectangle *r = &parts[k];
+        int wrong = 0;
+        CHECK(panorama_store_read(s, r, &(endo_panorama_planes){.pixels = pixels, .coverage = coverage}) == ENDO_OK);
+        for (int i = 0; i < r->width * r->height; i++) {
+            uint32_t number = (uint32_t)((r->y + i / r->width) * WIDE + r->x + i % r->width);
+            wrong += pixels[i] != number * 2654435761u || coverage[i] != number % 65521;
+        }
+        CHECK(wrong == 0);
+    }
+    panorama_store_destroy(&s);
+    options.memory = 1;
+    CHECK(panorama_store_create(&options, ENDO_RGB32, large, 1, 1, &s) == ENDO_OK && !panorama_store_rows(s, 0, &rows));
+    panorama_store_destroy(&s);
+    free(pixels);
+    free(coverage);
+}
+
 static void check_extras(int asked, int with_extras, int there) {
     static uint16_t numbers[W * H];
     endo_mosaic_options options = options_of(1 << 20, NULL, asked);
@@ -718,6 +755,7 @@ int main(void) {
 
     test_memory_and_file_hold_the_same();
     test_unpainted_is_zero();
+    test_large_ones_are_written_in_place();
     test_extras_are_those_that_were_asked_for();
     test_limit_is_that_of_the_memory();
     test_more_than_the_memory_is_refused();

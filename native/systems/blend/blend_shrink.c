@@ -1,7 +1,7 @@
 /* Means of shrink x shrink pixels, in integers, some rows at a time. */
 #include "blend_shrink.h"
 
-/* Rows that are blended at a time, the same number as in endo_blend_finish. */
+/* Rows of pixels that are blended at a time. */
 enum { BAND = 256 };
 
 typedef struct shrinking {
@@ -56,7 +56,7 @@ static void write_pixel(const shrinking *s, const sums *all, size_t to) {
 /* Shrinks a band of rows from `first` of the view on. */
 static endo_status shrink_rows(const shrinking *s, int first) {
     int rows = s->from.height / s->blend->shrink;
-    ENDO_TRY(endo_blend_finish(s->blend, &s->from));
+    ENDO_TRY(s->blend->context->kernels->blend->finish(s->blend->blend, &s->from));
 #pragma omp parallel for num_threads(s->blend->context->threads) schedule(static)
     for (int row = 0; row < rows; row++)
         for (int x = 0; x < s->to->width; x++) {

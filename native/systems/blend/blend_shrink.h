@@ -2,7 +2,7 @@
 #ifndef ENDO_SYSTEMS_BLEND_SHRINK_H
 #define ENDO_SYSTEMS_BLEND_SHRINK_H
 
-#include "blend.h"
+#include "backend/objects.h"
 
 #define ENDO_BLEND_MOST_SHRINK 8
 

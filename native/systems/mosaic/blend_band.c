@@ -155,57 +155,57 @@ endo_status blend_band_add(blend_band *band, endo_frames *frames, const placed_f
 
 /* ------------------------------------------------------------------------- rows */
 
-/* Buffers for rows of the panorama; NULL: not asked for. */
+/* Buffers for rows of the panorama, where these are in a file; NULL: not asked for. */
 typedef struct band_rows {
     int most; /* rows at once */
-    void *pixels;
-    uint8_t *painted;
-    uint16_t *coverage;
-    uint16_t *uncertainty;
+    endo_panorama_planes planes;
 } band_rows;
 
 static void free_rows(band_rows *rows) {
-    endo_free(rows->pixels);
-    endo_free(rows->painted);
-    endo_free(rows->coverage);
-    endo_free(rows->uncertainty);
+    endo_free(rows->planes.pixels);
+    endo_free(rows->planes.painted);
+    endo_free(rows->planes.coverage);
+    endo_free(rows->planes.uncertainty);
 }
 
 static endo_status make_rows(const blend_band *b, band_rows *rows) {
     const canvas_setup *setup = b->scene.setup;
+    endo_panorama_planes *p = &rows->planes;
     int width = rect_width(b->used);
     int covered = setup->options->extras & ENDO_MOSAIC_COVERAGE;
     int unsure = setup->options->extras & ENDO_MOSAIC_UNCERTAINTY;
     rows->most = smaller(b->bottom - b->top, canvas_rows_at_once(width));
     size_t area = (size_t)rows->most * (size_t)width;
-    rows->pixels = endo_alloc(area, endo_pixel_size(setup->type));
-    rows->painted = endo_alloc(area, 1);
-    rows->coverage = covered ? endo_alloc(area, sizeof *rows->coverage) : NULL;
-    rows->uncertainty = unsure ? endo_alloc(area, sizeof *rows->uncertainty) : NULL;
-    if (rows->pixels && rows->painted && (rows->coverage || !covered) && (rows->uncertainty || !unsure)) return ENDO_OK;
+    p->pixels = endo_alloc(area, endo_pixel_size(setup->type));
+    p->painted = endo_alloc(area, 1);
+    p->coverage = covered ? endo_alloc(area, sizeof *p->coverage) : NULL;
+    p->uncertainty = unsure ? endo_alloc(area, sizeof *p->uncertainty) : NULL;
+    if (p->pixels && p->painted && (p->coverage || !covered) && (p->uncertainty || !unsure)) return ENDO_OK;
     return endo_fail(ENDO_ERR_MEMORY, "no memory for %d rows of a panorama of %d px", rows->most, width);
 }
 
-static endo_status read_rows(blend_band *b, uncertainty *unsure, int first, int n, band_rows *rows) {
+static endo_status read_rows(blend_band *b, uncertainty *unsure, int first, int n, const endo_panorama_planes *rows) {
     const endo_rectangle where = {.y = first - b->from, .width = rect_width(b->used), .height = n};
     const endo_panorama_planes planes = {.pixels = rows->pixels, .painted = rows->painted, .coverage = rows->coverage};
     ENDO_TRY(endo_blend_read(b->blend, &where, &planes));
     return unsure ? uncertainty_read(unsure, first - b->top, n, rows->painted, rows->uncertainty) : ENDO_OK;
 }
 
-static endo_status put_rows(int first, int n, const band_rows *rows, panorama_store *to, int *has_room) {
+static endo_status put_rows(int first, int n, const endo_panorama_planes *rows, panorama_store *to, int *has_room) {
     endo_status status = panorama_store_put(to, first, n, rows->pixels, rows->painted, rows->coverage, rows->uncertainty);
     *has_room = status == ENDO_OK;
     return status;
 }
 
 static endo_status copy_rows(blend_band *b, uncertainty *unsure, panorama_store *to, int *has_room) {
+    endo_panorama_planes in_place;
     band_rows rows = {0};
+    if (panorama_store_rows(to, b->top, &in_place)) return read_rows(b, unsure, b->top, b->bottom - b->top, &in_place);
     endo_status status = make_rows(b, &rows);
     for (int y = b->top; y < b->bottom && status == ENDO_OK; y += rows.most) {
         int n = smaller(rows.most, b->bottom - y);
-        status = read_rows(b, unsure, y, n, &rows);
-        if (status == ENDO_OK) status = put_rows(y, n, &rows, to, has_room);
+        status = read_rows(b, unsure, y, n, &rows.planes);
+        if (status == ENDO_OK) status = put_rows(y, n, &rows.planes, to, has_room);
     }
     free_rows(&rows);
     return status;

@@ -1,7 +1,10 @@
 /* The pictures of a panorama, one behind the other in memory or in a scratch file (panorama_store.h). */
 #include "panorama_store.h"
 
+#include "base/copy.h"
 #include "base/memory.h"
+#include "base/openmp.h"
+#include "base/pages.h"
 #include "base/scratch_file.h"
 
 #include <stdio.h>
@@ -12,6 +15,11 @@
 #define SHARES 4
 /* Pixels of a file that are copied at once, unless a row is longer. */
 #define BAND_PIXELS (1 << 22)
+
+/* Bytes from which on a rectangle of a panorama in memory is copied by several threads, and how many at most: it may go to
+ * memory that the system has yet to find. */
+#define MANY_BYTES ((size_t)4 << 20)
+#define MOST_COPIERS 4
 
 enum { PIXELS, PAINTED, COVERAGE, UNCERTAINTY, PICTURES };
 
@@ -26,7 +34,9 @@ struct panorama_store {
     mosaic_rect rect;
     double scale;
     picture pictures[PICTURES];
-    uint8_t *memory; /* all pictures; NULL: they are in the file */
+    uint8_t *memory; /* all pictures, by the page; NULL: they are in the file */
+    size_t bytes;    /* of the memory */
+    int threads;     /* that copy a large rectangle */
     endo_scratch_file *file;
 };
 
@@ -79,7 +89,8 @@ static endo_status disk_failed(const panorama_store *s) {
 }
 
 static int take_memory(panorama_store *s, uint64_t bytes) {
-    if (bytes <= SIZE_MAX && endo_memory_can_hold((size_t)bytes)) s->memory = endo_alloc_zeroed((size_t)bytes, 1);
+    s->bytes = (size_t)bytes;
+    if (bytes <= SIZE_MAX && endo_memory_can_hold((size_t)bytes)) s->memory = endo_pages_alloc(s->bytes);
     return s->memory != NULL;
 }
 
@@ -112,12 +123,19 @@ static endo_status allocate(panorama_store *s, const endo_mosaic_options *option
     return options->scratch ? take_file(s, options->scratch, bytes) : refuse_memory(s, bytes, most);
 }
 
+/* asked: the option; 0: as many as there are processors. */
+static int copiers(int asked) {
+    int threads = asked > 0 ? asked : omp_get_num_procs();
+    return threads < MOST_COPIERS ? threads : MOST_COPIERS;
+}
+
 endo_status panorama_store_create(const endo_mosaic_options *options, endo_pixel type, mosaic_rect rect, double scale,
                                   int with_extras, panorama_store **out) {
     panorama_store *s = endo_alloc_zeroed(1, sizeof *s);
     if (!s) return endo_fail(ENDO_ERR_MEMORY, "no memory for a panorama of %d x %d px", rect_width(rect), rect_height(rect));
     s->rect = rect;
     s->scale = scale;
+    s->threads = copiers(options->context.threads);
     endo_status status = allocate(s, options, lay_out(s, options, type, with_extras));
     if (status == ENDO_OK)
         *out = s;
@@ -131,7 +149,7 @@ void panorama_store_destroy(panorama_store **store) {
     *store = NULL;
     if (!s) return;
     endo_scratch_destroy(&s->file);
-    endo_free(s->memory);
+    if (s->memory) endo_pages_free(s->memory, s->bytes);
     endo_free(s);
 }
 
@@ -165,12 +183,6 @@ static endo_status write_bytes(panorama_store *s, uint64_t at, const void *bytes
     return ENDO_OK;
 }
 
-static endo_status read_bytes(const panorama_store *s, uint64_t at, void *bytes, size_t n) {
-    if (!s->memory) return endo_scratch_read(s->file, at, bytes, n);
-    memcpy(bytes, s->memory + at, n);
-    return ENDO_OK;
-}
-
 static endo_status check_is_there(const panorama_store *s, int which, const void *wanted) {
     if (!wanted || s->pictures[which].size) return ENDO_OK;
     return endo_fail(ENDO_ERR_ARGUMENT, "%s: the panorama has none: option extras did not ask for it, or it is not blended",
@@ -189,17 +201,53 @@ endo_status panorama_store_put(panorama_store *s, int first, int n, const void *
     return ENDO_OK;
 }
 
-static endo_status read_rectangle(const panorama_store *s, const picture *p, const endo_rectangle *r, uint8_t *to) {
+int panorama_store_rows(panorama_store *s, int first, endo_panorama_planes *planes) {
+    uint8_t *rows[PICTURES];
+    if (!s->memory) return 0;
+    for (int i = 0; i < PICTURES; i++) {
+        const picture *p = &s->pictures[i];
+        rows[i] = p->size ? s->memory + offset_of(s, p, 0, first) : NULL;
+    }
+    *planes = (endo_panorama_planes){
+        .pixels = rows[PIXELS],
+        .painted = rows[PAINTED],
+        .coverage = (uint16_t *)(void *)rows[COVERAGE],
+        .uncertainty = (uint16_t *)(void *)rows[UNCERTAINTY],
+    };
+    return 1;
+}
+
+static endo_status read_file(const panorama_store *s, const picture *p, const endo_rectangle *r, uint8_t *to) {
     size_t row = (size_t)r->width * p->size;
-    if (r->width == rect_width(s->rect)) return read_bytes(s, offset_of(s, p, 0, r->y), to, (size_t)r->height * row);
-    for (int i = 0; i < r->height; i++) ENDO_TRY(read_bytes(s, offset_of(s, p, r->x, r->y + i), to + (size_t)i * row, row));
+    if (r->width == rect_width(s->rect)) return endo_scratch_read(s->file, offset_of(s, p, 0, r->y), to, (size_t)r->height * row);
+    for (int i = 0; i < r->height; i++)
+        ENDO_TRY(endo_scratch_read(s->file, offset_of(s, p, r->x, r->y + i), to + (size_t)i * row, row));
     return ENDO_OK;
+}
+
+static void read_memory(const panorama_store *s, const picture *p, const endo_rectangle *r, endo_thread_pool *pool, uint8_t *to) {
+    size_t row = (size_t)r->width * p->size;
+    size_t pitch = (size_t)rect_width(s->rect) * p->size;
+    endo_copy_rows(pool, to, row, s->memory + offset_of(s, p, r->x, r->y), pitch, row, r->height);
+}
+
+static void read_pictures(const panorama_store *s, const endo_rectangle *r, void *const to[PICTURES]) {
+    size_t bytes = 0;
+    for (int i = 0; i < PICTURES; i++) bytes += to[i] ? (size_t)r->width * (size_t)r->height * s->pictures[i].size : 0;
+    endo_thread_pool *pool = bytes >= MANY_BYTES ? endo_thread_pool_create(s->threads) : NULL; /* NULL: one thread copies */
+    for (int i = 0; i < PICTURES; i++)
+        if (to[i]) read_memory(s, &s->pictures[i], r, pool, to[i]);
+    endo_thread_pool_destroy(&pool);
 }
 
 endo_status panorama_store_read(const panorama_store *s, const endo_rectangle *rectangle, const endo_panorama_planes *planes) {
     void *const to[PICTURES] = {planes->pixels, planes->painted, planes->coverage, planes->uncertainty};
     for (int i = 0; i < PICTURES; i++) ENDO_TRY(check_is_there(s, i, to[i]));
+    if (s->memory) {
+        read_pictures(s, rectangle, to);
+        return ENDO_OK;
+    }
     for (int i = 0; i < PICTURES; i++)
-        if (to[i]) ENDO_TRY(read_rectangle(s, &s->pictures[i], rectangle, to[i]));
+        if (to[i]) ENDO_TRY(read_file(s, &s->pictures[i], rectangle, to[i]));
     return ENDO_OK;
 }

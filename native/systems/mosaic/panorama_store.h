@@ -29,6 +29,10 @@ int panorama_store_band(const panorama_store *store);
 endo_status panorama_store_put(panorama_store *store, int first, int n, const void *pixels, const uint8_t *painted,
                                const uint16_t *coverage, const uint16_t *uncertainty);
 
+/* Gives the memory of the rows from `first` on, which may be written in place; NULL: there is no such picture. Returns 0 where
+ * rows are in a file, which panorama_store_put writes. */
+int panorama_store_rows(panorama_store *store, int first, endo_panorama_planes *planes);
+
 /* Reads a rectangle, which lies in the panorama; each of the planes may be NULL. ARGUMENT: an extra that is not there. */
 endo_status panorama_store_read(const panorama_store *store, const endo_rectangle *rectangle,
                                 const endo_panorama_planes *planes);
