@@ -5,6 +5,8 @@
 #define PAIRS 6
 /* Two results say the same where they differ by no more than this over the corners of the frame, px. */
 #define SAME 2.0
+/* Largest change of scale that is tried: beyond it a pair without an answer is looked at tile by tile, which takes seconds. */
+#define SCALE 1.5
 /* A pair has no motion where its corners move no further than this, px. */
 #define STILL 1.0
 
@@ -48,12 +50,14 @@ static endo_status put(const surround_trial *t, endo_frames *store, int slot, in
 /* Registers a frame with the one after it, in a store of two frames. */
 static endo_status register_pair(const surround_trial *t, endo_frames *store, int frame, trial_pair *out) {
     const endo_fourier_pair asked = {.reference = 0, .current = 1};
+    endo_fourier_options options = *t->pairs;
+    if (options.max_scale > SCALE) options.max_scale = SCALE;
     if (events_cancelled(t->events)) return endo_fail(ENDO_CANCELLED, "cancelled");
     for (int i = 0; i < 2; i++) {
         ENDO_TRY(put(t, store, i, frame + i, &out->is_read));
         if (!out->is_read) return ENDO_OK;
     }
-    return endo_fourier_register(store, &asked, 1, t->pairs, &out->result);
+    return endo_fourier_register(store, &asked, 1, &options, &out->result);
 }
 
 static int pairs_of(const surround_trial *t) {
