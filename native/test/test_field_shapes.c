@@ -204,7 +204,6 @@ static void test_no_text(void) {
     const clip clips[] = {{.inside = whole, .bundle = 120, .fibres = 20},
                           {.inside = whole, .text = 1, .frozen = WIDTH},
                           {.inside = whole, .text = 1, .frames = 11},
-                          {.inside = whole, .frozen = 60},
                           {.inside = whole, .dot = 1}};
     for (size_t i = 0; i < sizeof clips / sizeof *clips; i++) {
         find(&clips[i]);

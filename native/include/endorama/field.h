@@ -44,7 +44,8 @@ ENDO_API ENDO_NODISCARD endo_status endo_field_detect(const uint8_t *brightest, 
  * inside as soon as so many frames show it. Where the frames show circles, the field is the intersection of all of them, since
  * the circle of some scopes moves a little; circles far from the median (by a sixteenth of the longer side, in position or
  * radius) are left out where they are a third at most. Where most frames show no dark surround the field is the whole image.
- * From twelve frames on, text and logos that stand still while the scene moves are left out, with three pixels around them.
+ * From twelve frames on, what stands still while the scene moves is left out, with some pixels around it: text and logos, and
+ * panels of a 400th of the image or more that are not dark, such as the window of a viewer or a patient's data.
  * context, type, width, height, low and high as in endo_field_accumulate. */
 typedef struct endo_field_finder endo_field_finder;
 

@@ -3,6 +3,7 @@
 
 #include "base/memory.h"
 #include "rules/grey.h"
+#include "still_surround.h"
 
 #include <stdio.h>
 
@@ -279,7 +280,35 @@ static int shows_highlights(mosaic_sequence *s) {
     return (double)white <= HIGHLIGHTS * (double)seen && 2 * grey < seen;
 }
 
-/* Finds the pixels to compare: those selected, or an endoscope's circle or what bars leave, which do not move with the scene. */
+/* Options of a store of whole frames or of their field. */
+static endo_frames_options store_options(const endo_chain *c, const field_of_view *field, int highlights) {
+    endo_frames_options options = field_of_view_options(field, sequence_type(c->sequence), 1);
+    options.highlights = highlights;
+    options.flow = 0;
+    options.keep_pixels = 0;
+    return options;
+}
+
+/* Whether neighbours are registered better in the field alone (still_surround.h). */
+static endo_status try_field(endo_chain *c, int *takes) {
+    field_of_view all = c->field;
+    *takes = 0;
+    if (!c->field.mask || c->kind != CHAIN_BY_SPECTRA) return ENDO_OK;
+    all.mask = NULL;
+    const surround_trial trial = {
+        .context = c->session.computing.context,
+        .sequence = c->sequence,
+        .events = &c->events,
+        .pairs = &c->fourier.pairs,
+        .field = store_options(c, &c->field, c->highlights),
+        .whole = store_options(c, &all, c->highlights),
+    };
+    endo_status status = still_surround_find(&trial, takes);
+    if (status != ENDO_OK) field_of_view_free(&c->field);
+    return status;
+}
+
+/* Finds the pixels to compare: those selected, or those that a still surround leaves. */
 static endo_status find_field(void *chain) {
     endo_chain *c = chain;
     endo_mosaic_options options = endo_mosaic_options_default();
@@ -295,9 +324,10 @@ static endo_status find_field(void *chain) {
     c->is_lost = !readable;
     c->highlights = 0;
     if (!readable || options.field != ENDO_MOSAIC_FIELD_AUTO) return ENDO_OK;
-    int stands_still = c->field.is_circle || is_boxed(&c->field);
-    c->highlights = c->kind == CHAIN_BY_SPECTRA && (stands_still || shows_highlights(c->sequence));
-    if (stands_still) return ENDO_OK;
+    int takes = c->field.is_circle || is_boxed(&c->field);
+    c->highlights = c->kind == CHAIN_BY_SPECTRA && (takes || shows_highlights(c->sequence));
+    if (!takes) ENDO_TRY(try_field(c, &takes));
+    if (takes) return ENDO_OK;
     field_of_view_free(&c->field);
     options.field = ENDO_MOSAIC_FIELD_WHOLE;
     return field_of_view_find(context, c->sequence, &options, 0, &c->events, &c->field, &readable);
@@ -310,10 +340,7 @@ static endo_status open_field(endo_chain *c) {
 }
 
 static endo_status open_store(endo_chain *c) {
-    endo_frames_options options = field_of_view_options(&c->field, sequence_type(c->sequence), 1);
-    options.highlights = c->highlights;
-    options.flow = 0;
-    options.keep_pixels = 0;
+    endo_frames_options options = store_options(c, &c->field, c->highlights);
     return frame_session_open(&c->session, &options, wanted_slots(c), KEPT + 1);
 }
 

@@ -17,6 +17,7 @@
 #include "field_bars.h"
 #include "field_dark.h"
 #include "field_overlay.h"
+#include "field_panels.h"
 #include "field_pits.h"
 #include "field_shape.h"
 
@@ -47,6 +48,9 @@ struct endo_field_finder {
     uint8_t *brightest[BRIGHTEST]; /* of all frames, the second brightest, and so on; on the grid */
     uint32_t *sums;         /* of the greys of all frames */
     endo_field_overlay overlay;
+    endo_field_changes changes;
+    uint8_t *panels;        /* 255: what stands still beside the picture; on the grid */
+    int has_panels;
     endo_field_info *circles;
     int n_circles, capacity; /* circles, and how many there is memory for */
 };
@@ -65,9 +69,11 @@ endo_status endo_finder_make(const endo_context *context, const endo_field_image
         f->cpu = context->cpu;
         f->brightest[0] = endo_alloc_zeroed(area_of(f), BRIGHTEST);
         f->sums = endo_alloc_zeroed(area_of(f), sizeof *f->sums);
+        f->panels = endo_alloc(area_of(f), 1);
         status = endo_overlay_make(f->grid.columns, f->grid.rows, &f->overlay);
+        if (status == ENDO_OK) status = endo_changes_make(f->grid.columns, f->grid.rows, &f->changes);
     }
-    if (status != ENDO_OK || !f->brightest[0] || !f->sums) {
+    if (status != ENDO_OK || !f->brightest[0] || !f->sums || !f->panels) {
         endo_finder_free(f);
         return endo_fail(ENDO_ERR_MEMORY, "no memory to find the field of %d x %d pixels", like->width, like->height);
     }
@@ -80,8 +86,10 @@ void endo_finder_free(endo_field_finder *f) {
     if (!f) return;
     for (int i = 0; i < WAITING; i++) endo_free(f->waiting[i].grey);
     endo_overlay_free(&f->overlay);
+    endo_changes_free(&f->changes);
     endo_free(f->brightest[0]);
     endo_free(f->sums);
+    endo_free(f->panels);
     endo_free(f->circles);
     endo_free(f);
 }
@@ -133,25 +141,44 @@ static endo_status observe_waiting(endo_field_finder *f) {
     return status == ENDO_OK ? status : endo_fail(status, "no memory to find the field of %zu frames", n);
 }
 
+/* Takes the ranges of the waiting frames' greys, and finds the panels in them. */
+static endo_status range_waiting(endo_field_finder *f) {
+    uint64_t edges = 0;
+#pragma omp parallel for num_threads(f->threads) schedule(static) reduction(+ : edges) if ((size_t)f->n_waiting * area_of(f) > MANY)
+    for (int y = 0; y < f->grid.rows; y++)
+        for (int i = 0; i < f->n_waiting; i++) {
+            edges += endo_overlay_take_row(&f->overlay, f->waiting[i].grey, y);
+            endo_changes_take_row(&f->changes, f->waiting[i].grey, f->overlay.frames + i, y);
+        }
+    endo_overlay_count(&f->overlay, f->n_waiting, edges);
+    return endo_panels_find(&f->changes, &f->overlay, f->panels, &f->has_panels);
+}
+
+/* Makes panels as dark as a surround. */
+static void blacken_panels(endo_field_finder *f) {
+    for (int i = 0; f->has_panels && i < f->n_waiting; i++)
+        for (size_t k = 0; k < area_of(f); k++) f->waiting[i].grey[k] &= (uint8_t)~f->panels[k];
+}
+
 /* Merges the waiting frames row by row; their order does not matter. */
 static void merge_waiting(endo_field_finder *f) {
     endo_cpu set = endo_simd_best(f->cpu);
-    uint64_t edges = 0;
-#pragma omp parallel for num_threads(f->threads) schedule(static) reduction(+ : edges) if ((size_t)f->n_waiting * area_of(f) > MANY)
+#pragma omp parallel for num_threads(f->threads) schedule(static) if ((size_t)f->n_waiting * area_of(f) > MANY)
     for (int y = 0; y < f->grid.rows; y++)
         for (int i = 0; i < f->n_waiting; i++) {
             size_t at = (size_t)y * (size_t)f->grid.columns;
             take_greys[set](f->waiting[i].grey + at, f->grid.columns, f->brightest[0] + at, f->brightest[1] + at,
                             f->brightest[2] + at, f->sums + at);
-            edges += endo_overlay_take_row(&f->overlay, f->waiting[i].grey, y);
         }
-    endo_overlay_count(&f->overlay, f->n_waiting, edges);
 }
 
 /* Handles the waiting frames; on failure they still wait. */
 static endo_status take_waiting(endo_field_finder *f) {
     endo_status status = reserve_circles(f, f->n_waiting);
-    if (status == ENDO_OK) status = observe_waiting(f);
+    if (status == ENDO_OK) status = range_waiting(f);
+    if (status != ENDO_OK) return status;
+    blacken_panels(f);
+    status = observe_waiting(f);
     if (status != ENDO_OK) return status;
     for (int i = 0; i < f->n_waiting; i++) {
         const endo_field_info *info = &f->waiting[i].info;
@@ -276,6 +303,8 @@ static endo_status decide(const endo_field_finder *f, uint8_t *region, uint8_t *
                                         region, &found);
     if (status == ENDO_OK) status = endo_overlay_carve(&f->overlay, region, &carved);
     if (status != ENDO_OK) return status;
+    for (size_t i = 0; f->has_panels && i < area_of(f); i++) region[i] &= (uint8_t)~f->panels[i];
+    carved |= f->has_panels;
     if (carved && found.shape == ENDO_FIELD_WHOLE) found.shape = ENDO_FIELD_OTHER;
     endo_field_enlarge(&f->grid, &found);
     status = endo_field_finish(&f->grid, region, &found, f->threads, mask);

@@ -1,0 +1,97 @@
+/* Pairs registered in two ways, and a vote of them (still_surround.h). */
+#include "still_surround.h"
+
+/* Pairs that are tried, spread evenly over the sequence. */
+#define PAIRS 6
+/* Two results say the same where they differ by no more than this over the corners of the frame, px. */
+#define SAME 2.0
+/* Largest change of scale that is tried: beyond it a pair without an answer is looked at tile by tile, which takes seconds. */
+#define SCALE 1.5
+/* A pair has no motion where its corners move no further than this, px. */
+#define STILL 1.0
+
+/* ----------------------------------------------------------------------------- votes */
+
+static int moves(mosaic_size frame, const endo_fourier_result *r) {
+    return frame_corner_distance(frame, &r->transform, &pose_identity) > STILL;
+}
+
+/* Whether a result is sure, and the other one is unsure, or drawn to no motion, or fits less well. What is itself without motion
+ * may be what stands still. */
+static int is_better(mosaic_size frame, const endo_fourier_result *r, const endo_fourier_result *other) {
+    if (r->status != ENDO_FOURIER_OK || !moves(frame, r)) return 0;
+    if (other->status != ENDO_FOURIER_OK) return 1;
+    if (frame_corner_distance(frame, &r->transform, &other->transform) <= SAME) return 0;
+    return !moves(frame, other) || r->ncc > other->ncc;
+}
+
+int still_surround_vote(mosaic_size frame, const endo_fourier_result *field, const endo_fourier_result *whole) {
+    return is_better(frame, field, whole) - is_better(frame, whole, field);
+}
+
+/* ----------------------------------------------------------------------------- pairs */
+
+typedef struct trial_pair {
+    endo_fourier_result result;
+    int is_read; /* both frames could be read */
+} trial_pair;
+
+static endo_status put(const surround_trial *t, endo_frames *store, int slot, int frame, int *is_read) {
+    const void *lent = sequence_lend(t->sequence, frame, 1);
+    *is_read = lent != NULL;
+    if (!lent) return ENDO_OK;
+    const void *pixels = sequence_hold(t->sequence, lent, 1);
+    endo_status status = pixels ? endo_frames_put(store, slot, pixels, sequence_size(t->sequence).width) : ENDO_ERR_MEMORY;
+    if (pixels) sequence_let_go(t->sequence, lent, pixels, 1);
+    sequence_give_back(t->sequence, frame, lent, 1);
+    return status;
+}
+
+/* Registers a frame with the one after it, in a store of two frames. */
+static endo_status register_pair(const surround_trial *t, endo_frames *store, int frame, trial_pair *out) {
+    const endo_fourier_pair asked = {.reference = 0, .current = 1};
+    endo_fourier_options options = *t->pairs;
+    if (options.max_scale > SCALE) options.max_scale = SCALE;
+    if (events_cancelled(t->events)) return endo_fail(ENDO_CANCELLED, "cancelled");
+    for (int i = 0; i < 2; i++) {
+        ENDO_TRY(put(t, store, i, frame + i, &out->is_read));
+        if (!out->is_read) return ENDO_OK;
+    }
+    return endo_fourier_register(store, &asked, 1, &options, &out->result);
+}
+
+static int pairs_of(const surround_trial *t) {
+    int all = sequence_count(t->sequence) - 1;
+    return all < PAIRS ? all : PAIRS;
+}
+
+static int first_frame(const surround_trial *t, int pair) {
+    int n = pairs_of(t);
+    int last = sequence_count(t->sequence) - 2;
+    return n > 1 ? (int)((int64_t)pair * last / (n - 1)) : 0;
+}
+
+static endo_status register_pairs(const surround_trial *t, const endo_frames_options *options, trial_pair *out) {
+    endo_frames_options two = *options;
+    endo_frames *store = NULL;
+    two.capacity = 2;
+    endo_status status = endo_frames_create(t->context, &two, &store);
+    for (int i = 0; status == ENDO_OK && i < pairs_of(t); i++)
+        status = register_pair(t, store, first_frame(t, i), &out[i]);
+    endo_frames_destroy(&store);
+    return status;
+}
+
+endo_status still_surround_find(const surround_trial *t, int *stands_still) {
+    trial_pair field[PAIRS];
+    trial_pair whole[PAIRS];
+    int votes = 0;
+    *stands_still = 0;
+    ENDO_TRY(register_pairs(t, &t->field, field));
+    ENDO_TRY(register_pairs(t, &t->whole, whole));
+    for (int i = 0; i < pairs_of(t); i++)
+        if (field[i].is_read && whole[i].is_read)
+            votes += still_surround_vote(sequence_size(t->sequence), &field[i].result, &whole[i].result);
+    *stands_still = votes > 0;
+    return ENDO_OK;
+}
