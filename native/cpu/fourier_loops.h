@@ -2,21 +2,10 @@
 #ifndef ENDO_CPU_FOURIER_LOOPS_H
 #define ENDO_CPU_FOURIER_LOOPS_H
 
-#include "rules/fourier_align.h"
+#include "rules/fourier_levels.h"
 
 #include <stddef.h>
 #include <stdint.h>
-
-/* Pixels from .. to - 1 of a row of the reference, and where they lie in the current image; every position has its four
- * pixels around. Values are high-passed, the first of each image. */
-typedef struct cpu_align_row {
-    const int16_t *reference, *current;
-    ptrdiff_t reference_stride, current_stride;
-    const int16_t *columns; /* endo_align_coordinate() of every column */
-    int32_t row;            /* and of the row */
-    int y, from, to;
-    const int64_t *map;
-} cpu_align_row;
 
 /* A row of the log-polar plane: radii along one direction. */
 typedef struct cpu_polar_row {
@@ -29,7 +18,6 @@ typedef struct cpu_polar_row {
 } cpu_polar_row;
 
 typedef struct cpu_fourier_loops {
-    void (*align_row)(const cpu_align_row *row, endo_align_sums *sums);
     /* Adds (sign 1) or takes off (-1) a row of the image; valid may be NULL. */
     void (*add_row)(const uint8_t *grey, const uint8_t *valid, int sign, int n, int32_t *values, int32_t *counts);
     /* endo_fourier_highpass() of pixels whose rectangle reaches from x - half to x + half, and is of so many pixels; sums of

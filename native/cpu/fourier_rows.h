@@ -4,82 +4,12 @@
 #ifndef ENDO_CPU_FOURIER_ROWS_H
 #define ENDO_CPU_FOURIER_ROWS_H
 
-#include "rules/sampling.h"
 #include "fourier_loops.h"
 
 #include <string.h>
 
-/* ------------------------------------------------------------------- align */
-
-/* |numbers| <= 4080: 64 of their products stay below 2^31. */
+/* Numbers that are taken together. */
 #define BLOCK 64
-
-/* Values of the current image; INVALID where one of the four pixels is. n <= BLOCK. */
-static inline void sample_block(const cpu_align_row *r, int from, int n, int16_t *out) {
-    const int64_t *m = r->map;
-    int64_t px = m[0] * from + m[1] * r->y + m[2], py = m[3] * from + m[4] * r->y + m[5];
-    int32_t top[BLOCK], bottom[BLOCK], at[BLOCK], fx[BLOCK], fy[BLOCK];
-    for (int i = 0; i < n; i++) {
-        int32_t x = (int32_t)endo_position8(px + i * m[0]), y = (int32_t)endo_position8(py + i * m[3]);
-        at[i] = (y >> 8) * (int32_t)r->current_stride + (x >> 8);
-        fx[i] = x & 255, fy[i] = y & 255;
-    }
-    for (int i = 0; i < n; i++) { /* two neighbours at a time */
-        memcpy(&top[i], r->current + at[i], sizeof *top);
-        memcpy(&bottom[i], r->current + at[i] + r->current_stride, sizeof *bottom);
-    }
-    for (int i = 0; i < n; i++) {
-        int32_t a = (int16_t)top[i], b = top[i] >> 16, c = (int16_t)bottom[i], d = bottom[i] >> 16;
-        int missing = (a == ENDO_FOURIER_INVALID) | (b == ENDO_FOURIER_INVALID) | (c == ENDO_FOURIER_INVALID) |
-                      (d == ENDO_FOURIER_INVALID);
-        int32_t value = endo_bilinear(a, b, c, d, fx[i], fy[i]);
-        out[i] = (int16_t)(missing ? ENDO_FOURIER_INVALID : value);
-    }
-}
-
-/* The numbers of the pixels; those that do not count are 0. Returns how many do. */
-static inline int fill_block(const cpu_align_row *r, int from, int n, int16_t numbers[ENDO_ALIGN_NUMBERS][BLOCK]) {
-    const int16_t *p = r->reference + r->y * r->reference_stride + from, *up = p - r->reference_stride;
-    const int16_t *down = p + r->reference_stride, *columns = r->columns + from;
-    int16_t current[BLOCK];
-    int count = 0;
-    sample_block(r, from, n, current);
-    for (int i = 0; i < n; i++) {
-        int valid = (p[i] != ENDO_FOURIER_INVALID) & (p[i - 1] != ENDO_FOURIER_INVALID) &
-                    (p[i + 1] != ENDO_FOURIER_INVALID) & (up[i] != ENDO_FOURIER_INVALID) &
-                    (down[i] != ENDO_FOURIER_INVALID) & (current[i] != ENDO_FOURIER_INVALID);
-        int32_t keep = -valid, gx = p[i + 1] - p[i - 1], gy = down[i] - up[i], x = columns[i];
-        numbers[0][i] = (int16_t)(gx & keep);
-        numbers[1][i] = (int16_t)(gy & keep);
-        numbers[2][i] = (int16_t)(((gx * x + gy * r->row) >> 8) & keep);
-        numbers[3][i] = (int16_t)(((gy * x - gx * r->row) >> 8) & keep);
-        numbers[4][i] = (int16_t)(p[i] & keep);
-        numbers[5][i] = (int16_t)(current[i] & keep);
-        count += valid;
-    }
-    for (int k = 0; k < ENDO_ALIGN_NUMBERS && n < BLOCK; k++) memset(&numbers[k][n], 0, (BLOCK - n) * sizeof(int16_t));
-    return count;
-}
-
-static inline int32_t dot_block(const int16_t *a, const int16_t *b) {
-    int32_t sum = 0;
-    for (int i = 0; i < BLOCK; i++) sum += (int32_t)a[i] * b[i];
-    return sum;
-}
-
-static void align_row(const cpu_align_row *r, endo_align_sums *s) {
-    int16_t numbers[ENDO_ALIGN_NUMBERS][BLOCK], ones[BLOCK];
-    for (int i = 0; i < BLOCK; i++) ones[i] = 1;
-    for (int from = r->from; from < r->to; from += BLOCK) {
-        int n = r->to - from < BLOCK ? r->to - from : BLOCK;
-        s->n += fill_block(r, from, n, numbers);
-        for (int i = 0; i < ENDO_ALIGN_NUMBERS; i++) {
-            s->sum[i] += dot_block(numbers[i], ones);
-            for (int k = i; k < ENDO_ALIGN_NUMBERS; k++)
-                s->product[endo_align_index(i, k)] += dot_block(numbers[i], numbers[k]);
-        }
-    }
-}
 
 /* ------------------------------------------------------------------ values */
 
@@ -230,7 +160,7 @@ static float largest(const float *row, int n) {
 }
 
 #define FOURIER_LOOPS                                                                                                   \
-    .align_row = align_row, .add_row = add_row, .highpass = highpass, .sobel = sobel, .weigh = weigh,                    \
+    .add_row = add_row, .highpass = highpass, .sobel = sobel, .weigh = weigh,                    \
     .magnitudes = magnitudes, .polar = polar, .logarithms = logarithms, .whiten = whiten, .half_whiten = half_whiten,     \
     .scale = scale, .multiply = multiply, .largest = largest
 
