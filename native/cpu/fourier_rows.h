@@ -18,10 +18,7 @@ static void add_row(const uint8_t *grey, const uint8_t *valid, int sign, int n, 
         values[x] += sign * grey[x] * valid[x];
         counts[x] += sign * valid[x];
     }
-    for (int x = 0; x < n && !valid; x++) {
-        values[x] += sign * grey[x];
-        counts[x] += sign;
-    }
+    for (int x = 0; x < n && !valid; x++) values[x] += sign * grey[x];
 }
 
 /* endo_fourier_highpass() with a division in float: its operands are below 2^24, and the quotient, below 2^10, is at least
@@ -43,6 +40,26 @@ static void highpass(const uint8_t *grey, const int32_t *values_before, const in
             out[at + i] = (int16_t)(endo_fourier_has_mean(counts[i], area) ? value : ENDO_FOURIER_INVALID);
         }
     }
+}
+
+/* By sums of 1, 2, 4 .. values. */
+static void window_sums(const int32_t *values, int length, int n, int32_t *work, int32_t *sums) {
+    int done = 0, end = n + length - 1; /* values so far of each sum */
+    for (int of = 1; of <= length; of *= 2) {
+        if (of > 1) {
+            end -= of / 2;
+            for (int x = 0; x < end; x++) work[x] = values[x] + values[x + of / 2];
+            values = work;
+        }
+        if (!(length & of)) continue;
+        for (int x = 0; x < n; x++) sums[x] = (done ? sums[x] : 0) + values[done + x];
+        done += of;
+    }
+}
+
+static void highpass_whole(const uint8_t *grey, const int32_t *sums, int area, int n, int16_t *out) {
+    float factor = 1.0f / (float)(2 * area);
+    for (int x = 0; x < n; x++) out[x] = (int16_t)endo_fourier_highpass_by(grey[x], sums[x], area, factor);
 }
 
 static void sobel(const uint8_t *a, const uint8_t *b, const uint8_t *c, int n, int16_t *out) {
@@ -105,6 +122,29 @@ static void polar(const cpu_polar_row *r, float *out) {
     }
 }
 
+static void turn(const cpu_turn_row *r, float *out) {
+    for (int from = r->from; from < r->to; from += BLOCK) {
+        int n = r->to - from < BLOCK ? r->to - from : BLOCK;
+        int32_t at[BLOCK];
+        float fx[BLOCK], fy[BLOCK], above_two[BLOCK][2], below_two[BLOCK][2];
+        for (int i = 0; i < n; i++) {
+            float x = (float)(r->x + r->step_x * (from + i)), y = (float)(r->y + r->step_y * (from + i));
+            int32_t x0 = (int32_t)x, y0 = (int32_t)y;
+            fx[i] = x - (float)x0, fy[i] = y - (float)y0;
+            at[i] = y0 * r->width + x0;
+        }
+        for (int i = 0; i < n; i++) { /* two neighbours at a time */
+            memcpy(above_two[i], r->values + at[i], sizeof *above_two);
+            memcpy(below_two[i], r->values + at[i] + r->width, sizeof *below_two);
+        }
+        for (int i = 0; i < n; i++) {
+            float a = above_two[i][0], b = above_two[i][1], c = below_two[i][0], d = below_two[i][1];
+            float above = a + fx[i] * (b - a), below = c + fx[i] * (d - c);
+            out[from + i] = above + fy[i] * (below - above);
+        }
+    }
+}
+
 /* log(2^e m) = e log 2 + 2 artanh(t), t = (m - 1) / (m + 1), m from 0.7 to 1.4; its series to t^9, within 1e-9. */
 static void logarithms(float *values, float least, int n) {
     for (int i = 0; i < n; i++) {
@@ -160,8 +200,8 @@ static float largest(const float *row, int n) {
 }
 
 #define FOURIER_LOOPS                                                                                                   \
-    .add_row = add_row, .highpass = highpass, .sobel = sobel, .weigh = weigh,                    \
-    .magnitudes = magnitudes, .polar = polar, .logarithms = logarithms, .whiten = whiten, .half_whiten = half_whiten,     \
+    .add_row = add_row, .highpass = highpass, .window_sums = window_sums, .highpass_whole = highpass_whole, .sobel = sobel, .weigh = weigh,                    \
+    .magnitudes = magnitudes, .polar = polar, .turn = turn, .logarithms = logarithms, .whiten = whiten, .half_whiten = half_whiten,     \
     .scale = scale, .multiply = multiply, .largest = largest
 
 #endif
