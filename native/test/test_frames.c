@@ -225,6 +225,7 @@ static void test_many_colours(void) {
         for (int n = LEAST; n <= MOST; n++) {
             uint32_t *pixels = all + place;
             int wrong = 0;
+            memset(all, 0, sizeof all);
             pixels[-1] = pixels[n] = 77;
             CHECK(endo_colours_from_bytes(bytes, 3, (size_t)n, pixels) == ENDO_OK);
             for (int i = 0; i < n; i++) {
