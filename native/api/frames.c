@@ -1,7 +1,7 @@
 /* Frame stores: argument checks. */
 #include "checks.h"
 
-#include "systems/frames/colours.h"
+#include "base/colours.h"
 #include "systems/frames/frames.h"
 
 void endo_frames_options_init(endo_frames_options *options) {

@@ -10,11 +10,13 @@
 
 /* Pixels that are worth a thread. */
 #define PIXELS_A_THREAD 40000
+/* Rows that go to the loops together. */
+#define ROWS 16
 
 /* A level of two frames and the map between them, reference -> current, under which the sums of rows are taken. */
 typedef struct aligner {
     int half; /* of the current image's local means */
-    const cpu_fourier_loops *loops;
+    const cpu_align_loops *loops;
     const cpu_fourier_level *reference, *current;
     endo_fixed_affine map;
     int side;
@@ -28,15 +30,23 @@ static int has_all_four(const aligner *a, int x, int y) {
            endo_position8(m[3] * x + m[4] * y + m[5]) >> 8 < a->current->height - 1;
 }
 
-static void add_row(const aligner *a, int y, endo_align_sums *s) {
+static cpu_align_row row_of(const aligner *a, int y) {
     const cpu_fourier_level *l = a->reference;
-    int from = 1, to = l->width - 1;
-    endo_row_span(&a->map, y, a->current->width, a->current->height, &from, &to);
-    while (from < to && !has_all_four(a, from, y)) from++;
-    while (from < to && !has_all_four(a, to - 1, y)) to--;
-    cpu_align_row row = {l->highpass[ENDO_FOURIER_HALF], a->current->highpass[a->half], l->stride, a->current->stride, a->columns,
-                         endo_align_coordinate(y, l->height, a->side), y, from, to, a->map.m};
-    if (from < to) a->loops->align_row(&row, s);
+    cpu_align_row row = {y, 1, l->width - 1, endo_align_coordinate(y, l->height, a->side)};
+    endo_row_span(&a->map, y, a->current->width, a->current->height, &row.from, &row.to);
+    while (row.from < row.to && !has_all_four(a, row.from, y)) row.from++;
+    while (row.from < row.to && !has_all_four(a, row.to - 1, y)) row.to--;
+    return row;
+}
+
+/* Rows top .. bottom - 1, at most ROWS. */
+static void add_rows(const aligner *a, int top, int bottom, endo_align_sums *s) {
+    const cpu_fourier_level *l = a->reference;
+    cpu_align_row rows[ROWS];
+    cpu_align_rows r = {l->highpass[ENDO_FOURIER_HALF], a->current->highpass[a->half], l->stride, a->current->stride,
+                        a->columns, a->map.m, !l->valid && !a->current->valid, rows, bottom - top};
+    for (int y = top; y < bottom; y++) rows[y - top] = row_of(a, y);
+    a->loops->add_rows(&r, s);
 }
 
 static void add_sums(const endo_align_sums *from, endo_align_sums *to) {
@@ -47,11 +57,12 @@ static void add_sums(const endo_align_sums *from, endo_align_sums *to) {
 
 static endo_align_sums add_up(const aligner *a, int threads) {
     endo_align_sums all = {0, {0}, {0}};
+    int end = a->reference->height - 1;
 #pragma omp parallel num_threads(threads) if (threads > 1)
     {
         endo_align_sums local = {0, {0}, {0}};
 #pragma omp for schedule(static) nowait
-        for (int y = 1; y < a->reference->height - 1; y++) add_row(a, y, &local);
+        for (int y = 1; y < end; y += ROWS) add_rows(a, y, y + ROWS < end ? y + ROWS : end, &local);
 #pragma omp critical(endo_align_add_sums)
         add_sums(&local, &all);
     }
@@ -61,7 +72,7 @@ static endo_align_sums add_up(const aligner *a, int threads) {
 static void align(const cpu_store *s, const endo_align_request *q, endo_transform_class model, int threads, int16_t *columns,
                   endo_align_result *out) {
     endo_align_search search;
-    aligner a = {.half = q->half, .loops = s->backend->variant->fourier, .columns = columns};
+    aligner a = {.half = q->half, .loops = s->backend->variant->align, .columns = columns};
     for (endo_align_begin(&search, q, model); endo_align_asks(&search, &a.map);) {
         const cpu_fourier_level *l = &s->fourier[q->images.reference].levels[search.reference_level];
         if (l != a.reference) {

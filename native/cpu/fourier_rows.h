@@ -4,82 +4,12 @@
 #ifndef ENDO_CPU_FOURIER_ROWS_H
 #define ENDO_CPU_FOURIER_ROWS_H
 
-#include "rules/sampling.h"
 #include "fourier_loops.h"
 
 #include <string.h>
 
-/* ------------------------------------------------------------------- align */
-
-/* |numbers| <= 4080: 64 of their products stay below 2^31. */
+/* Numbers that are taken together. */
 #define BLOCK 64
-
-/* Values of the current image; INVALID where one of the four pixels is. n <= BLOCK. */
-static inline void sample_block(const cpu_align_row *r, int from, int n, int16_t *out) {
-    const int64_t *m = r->map;
-    int64_t px = m[0] * from + m[1] * r->y + m[2], py = m[3] * from + m[4] * r->y + m[5];
-    int32_t top[BLOCK], bottom[BLOCK], at[BLOCK], fx[BLOCK], fy[BLOCK];
-    for (int i = 0; i < n; i++) {
-        int32_t x = (int32_t)endo_position8(px + i * m[0]), y = (int32_t)endo_position8(py + i * m[3]);
-        at[i] = (y >> 8) * (int32_t)r->current_stride + (x >> 8);
-        fx[i] = x & 255, fy[i] = y & 255;
-    }
-    for (int i = 0; i < n; i++) { /* two neighbours at a time */
-        memcpy(&top[i], r->current + at[i], sizeof *top);
-        memcpy(&bottom[i], r->current + at[i] + r->current_stride, sizeof *bottom);
-    }
-    for (int i = 0; i < n; i++) {
-        int32_t a = (int16_t)top[i], b = top[i] >> 16, c = (int16_t)bottom[i], d = bottom[i] >> 16;
-        int missing = (a == ENDO_FOURIER_INVALID) | (b == ENDO_FOURIER_INVALID) | (c == ENDO_FOURIER_INVALID) |
-                      (d == ENDO_FOURIER_INVALID);
-        int32_t value = endo_bilinear(a, b, c, d, fx[i], fy[i]);
-        out[i] = (int16_t)(missing ? ENDO_FOURIER_INVALID : value);
-    }
-}
-
-/* The numbers of the pixels; those that do not count are 0. Returns how many do. */
-static inline int fill_block(const cpu_align_row *r, int from, int n, int16_t numbers[ENDO_ALIGN_NUMBERS][BLOCK]) {
-    const int16_t *p = r->reference + r->y * r->reference_stride + from, *up = p - r->reference_stride;
-    const int16_t *down = p + r->reference_stride, *columns = r->columns + from;
-    int16_t current[BLOCK];
-    int count = 0;
-    sample_block(r, from, n, current);
-    for (int i = 0; i < n; i++) {
-        int valid = (p[i] != ENDO_FOURIER_INVALID) & (p[i - 1] != ENDO_FOURIER_INVALID) &
-                    (p[i + 1] != ENDO_FOURIER_INVALID) & (up[i] != ENDO_FOURIER_INVALID) &
-                    (down[i] != ENDO_FOURIER_INVALID) & (current[i] != ENDO_FOURIER_INVALID);
-        int32_t keep = -valid, gx = p[i + 1] - p[i - 1], gy = down[i] - up[i], x = columns[i];
-        numbers[0][i] = (int16_t)(gx & keep);
-        numbers[1][i] = (int16_t)(gy & keep);
-        numbers[2][i] = (int16_t)(((gx * x + gy * r->row) >> 8) & keep);
-        numbers[3][i] = (int16_t)(((gy * x - gx * r->row) >> 8) & keep);
-        numbers[4][i] = (int16_t)(p[i] & keep);
-        numbers[5][i] = (int16_t)(current[i] & keep);
-        count += valid;
-    }
-    for (int k = 0; k < ENDO_ALIGN_NUMBERS && n < BLOCK; k++) memset(&numbers[k][n], 0, (BLOCK - n) * sizeof(int16_t));
-    return count;
-}
-
-static inline int32_t dot_block(const int16_t *a, const int16_t *b) {
-    int32_t sum = 0;
-    for (int i = 0; i < BLOCK; i++) sum += (int32_t)a[i] * b[i];
-    return sum;
-}
-
-static void align_row(const cpu_align_row *r, endo_align_sums *s) {
-    int16_t numbers[ENDO_ALIGN_NUMBERS][BLOCK], ones[BLOCK];
-    for (int i = 0; i < BLOCK; i++) ones[i] = 1;
-    for (int from = r->from; from < r->to; from += BLOCK) {
-        int n = r->to - from < BLOCK ? r->to - from : BLOCK;
-        s->n += fill_block(r, from, n, numbers);
-        for (int i = 0; i < ENDO_ALIGN_NUMBERS; i++) {
-            s->sum[i] += dot_block(numbers[i], ones);
-            for (int k = i; k < ENDO_ALIGN_NUMBERS; k++)
-                s->product[endo_align_index(i, k)] += dot_block(numbers[i], numbers[k]);
-        }
-    }
-}
 
 /* ------------------------------------------------------------------ values */
 
@@ -88,10 +18,7 @@ static void add_row(const uint8_t *grey, const uint8_t *valid, int sign, int n, 
         values[x] += sign * grey[x] * valid[x];
         counts[x] += sign * valid[x];
     }
-    for (int x = 0; x < n && !valid; x++) {
-        values[x] += sign * grey[x];
-        counts[x] += sign;
-    }
+    for (int x = 0; x < n && !valid; x++) values[x] += sign * grey[x];
 }
 
 /* endo_fourier_highpass() with a division in float: its operands are below 2^24, and the quotient, below 2^10, is at least
@@ -113,6 +40,26 @@ static void highpass(const uint8_t *grey, const int32_t *values_before, const in
             out[at + i] = (int16_t)(endo_fourier_has_mean(counts[i], area) ? value : ENDO_FOURIER_INVALID);
         }
     }
+}
+
+/* By sums of 1, 2, 4 .. values. */
+static void window_sums(const int32_t *values, int length, int n, int32_t *work, int32_t *sums) {
+    int done = 0, end = n + length - 1; /* values so far of each sum */
+    for (int of = 1; of <= length; of *= 2) {
+        if (of > 1) {
+            end -= of / 2;
+            for (int x = 0; x < end; x++) work[x] = values[x] + values[x + of / 2];
+            values = work;
+        }
+        if (!(length & of)) continue;
+        for (int x = 0; x < n; x++) sums[x] = (done ? sums[x] : 0) + values[done + x];
+        done += of;
+    }
+}
+
+static void highpass_whole(const uint8_t *grey, const int32_t *sums, int area, int n, int16_t *out) {
+    float factor = 1.0f / (float)(2 * area);
+    for (int x = 0; x < n; x++) out[x] = (int16_t)endo_fourier_highpass_by(grey[x], sums[x], area, factor);
 }
 
 static void sobel(const uint8_t *a, const uint8_t *b, const uint8_t *c, int n, int16_t *out) {
@@ -175,6 +122,29 @@ static void polar(const cpu_polar_row *r, float *out) {
     }
 }
 
+static void turn(const cpu_turn_row *r, float *out) {
+    for (int from = r->from; from < r->to; from += BLOCK) {
+        int n = r->to - from < BLOCK ? r->to - from : BLOCK;
+        int32_t at[BLOCK];
+        float fx[BLOCK], fy[BLOCK], above_two[BLOCK][2], below_two[BLOCK][2];
+        for (int i = 0; i < n; i++) {
+            float x = (float)(r->x + r->step_x * (from + i)), y = (float)(r->y + r->step_y * (from + i));
+            int32_t x0 = (int32_t)x, y0 = (int32_t)y;
+            fx[i] = x - (float)x0, fy[i] = y - (float)y0;
+            at[i] = y0 * r->width + x0;
+        }
+        for (int i = 0; i < n; i++) { /* two neighbours at a time */
+            memcpy(above_two[i], r->values + at[i], sizeof *above_two);
+            memcpy(below_two[i], r->values + at[i] + r->width, sizeof *below_two);
+        }
+        for (int i = 0; i < n; i++) {
+            float a = above_two[i][0], b = above_two[i][1], c = below_two[i][0], d = below_two[i][1];
+            float above = a + fx[i] * (b - a), below = c + fx[i] * (d - c);
+            out[from + i] = above + fy[i] * (below - above);
+        }
+    }
+}
+
 /* log(2^e m) = e log 2 + 2 artanh(t), t = (m - 1) / (m + 1), m from 0.7 to 1.4; its series to t^9, within 1e-9. */
 static void logarithms(float *values, float least, int n) {
     for (int i = 0; i < n; i++) {
@@ -230,8 +200,8 @@ static float largest(const float *row, int n) {
 }
 
 #define FOURIER_LOOPS                                                                                                   \
-    .align_row = align_row, .add_row = add_row, .highpass = highpass, .sobel = sobel, .weigh = weigh,                    \
-    .magnitudes = magnitudes, .polar = polar, .logarithms = logarithms, .whiten = whiten, .half_whiten = half_whiten,     \
+    .add_row = add_row, .highpass = highpass, .window_sums = window_sums, .highpass_whole = highpass_whole, .sobel = sobel, .weigh = weigh,                    \
+    .magnitudes = magnitudes, .polar = polar, .turn = turn, .logarithms = logarithms, .whiten = whiten, .half_whiten = half_whiten,     \
     .scale = scale, .multiply = multiply, .largest = largest
 
 #endif

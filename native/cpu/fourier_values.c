@@ -26,10 +26,10 @@ static void sum_up(int width, sums *s) {
     s->values_before[width] = value, s->counts_before[width] = count;
 }
 
-/* The row y, whose rectangles are of 2 * down + 1 rows; near the left and right border they are narrower. */
+/* The row y where not all pixels are valid, whose rectangles are of 2 * down + 1 rows; near the left and right border they are narrower. */
 static void write_row(const cpu_fourier_loops *loops, const cpu_fourier_level *l, int half, int y, int down, const sums *s,
                       int16_t *out) {
-    const uint8_t *grey = l->grey + y * l->stride, *valid = l->valid ? l->valid + y * l->stride : NULL;
+    const uint8_t *grey = l->grey + y * l->stride, *valid = l->valid + y * l->stride;
     int width = l->width, rows = 2 * down + 1, left = half < width - half ? half : width, right = width - half;
     if (right < left) right = left;
     for (int x = 0; x < width; x += x == left - 1 && right > left ? right - left + 1 : 1) {
@@ -37,7 +37,32 @@ static void write_row(const cpu_fourier_loops *loops, const cpu_fourier_level *l
         loops->highpass(grey, s->values_before, s->counts_before, reach, (2 * reach + 1) * rows, x, x + 1, out);
     }
     loops->highpass(grey, s->values_before, s->counts_before, half, (2 * half + 1) * rows, left, right, out);
-    for (int x = 0; x < width && valid; x++) out[x] = valid[x] ? out[x] : ENDO_FOURIER_INVALID;
+    for (int x = 0; x < width; x++) out[x] = valid[x] ? out[x] : ENDO_FOURIER_INVALID;
+}
+
+/* The n pixels that lie next to a border, from it on, whose rectangles are narrower; step: 1 from the left one, -1 from the
+ * right one. All are at the place of the border's pixel. */
+static void write_near(const uint8_t *grey, const int32_t *values, int rows, int n, int step, int16_t *out) {
+    int32_t sum = 0;
+    for (int x = 0; x < n; x++) {
+        int area = (2 * x + 1) * rows;
+        sum += values[2 * x * step] + (x ? values[(2 * x - 1) * step] : 0);
+        out[x * step] = (int16_t)endo_fourier_highpass_by(grey[x * step], sum, area, 1.0f / (float)(2 * area));
+    }
+}
+
+/* The row y where all pixels are valid. */
+static void write_whole_row(const cpu_fourier_loops *loops, const cpu_fourier_level *l, int half, int y, int down,
+                            const sums *s, int16_t *out) {
+    const uint8_t *grey = l->grey + y * l->stride;
+    int width = l->width, last = width - 1, rows = 2 * down + 1, side = 2 * half + 1, inner = width - 2 * half;
+    int narrow = inner > 0 ? half : (width + 1) / 2;
+    int32_t *window = s->counts_before;
+    write_near(grey, s->values, rows, narrow, 1, out);
+    write_near(grey + last, s->values + last, rows, narrow, -1, out + last);
+    if (inner <= 0) return;
+    loops->window_sums(s->values, side, inner, s->values_before, window);
+    loops->highpass_whole(grey + half, window, side * rows, inner, out + half);
 }
 
 static void highpass(const cpu_fourier_loops *loops, const cpu_fourier_level *l, int half, int16_t *out, int32_t *memory) {
@@ -46,10 +71,15 @@ static void highpass(const cpu_fourier_loops *loops, const cpu_fourier_level *l,
     memset(memory, 0, (size_t)l->width * 2 * sizeof *memory);
     for (int y = 0; y < l->height; y++) {
         int down = endo_fourier_reach(y, l->height, half);
+        int16_t *row = out + y * l->stride;
         while (bottom <= y + down) add_row(loops, l, bottom++, 1, &s);
         while (top < y - down) add_row(loops, l, top++, -1, &s);
-        sum_up(l->width, &s);
-        write_row(loops, l, half, y, down, &s, out + y * l->stride);
+        if (l->valid) {
+            sum_up(l->width, &s);
+            write_row(loops, l, half, y, down, &s, row);
+        } else {
+            write_whole_row(loops, l, half, y, down, &s, row);
+        }
     }
 }
 

@@ -52,21 +52,27 @@ static float edge_value(const float *values, int width, int height, float x, flo
     return (1 - fy) * top + fy * bottom;
 }
 
-static void turn_row(const float *values, int width, int height, double x, double y, double step_x, double step_y, int n,
-                     float *out) {
-    for (int i = 0; i < n; i++) {
-        float at_x = (float)(x + step_x * i), at_y = (float)(y + step_y * i);
-        if (!(at_x >= 0 && at_y >= 0 && at_x < width - 1 && at_y < height - 1)) {
-            int near = at_x > -1 && at_y > -1 && at_x < width && at_y < height;
-            out[i] = near ? edge_value(values, width, height, at_x, at_y) : 0;
-            continue;
-        }
-        int x0 = (int)at_x, y0 = (int)at_y;
-        float fx = at_x - x0, fy = at_y - y0;
-        const float *top = values + (size_t)y0 * width + x0, *bottom = top + width;
-        float above = top[0] + fx * (top[1] - top[0]), below = bottom[0] + fx * (bottom[1] - bottom[0]);
-        out[i] = above + fy * (below - above);
-    }
+/* Whether a place of a row has four neighbours in the image. */
+static int is_inside(const cpu_turn_row *r, int height, int i) {
+    float x = (float)(r->x + r->step_x * i), y = (float)(r->y + r->step_y * i);
+    return x >= 0 && y >= 0 && x < r->width - 1 && y < height - 1;
+}
+
+static float rim_value(const cpu_turn_row *r, int height, int i) {
+    float x = (float)(r->x + r->step_x * i), y = (float)(r->y + r->step_y * i);
+    int near = x > -1 && y > -1 && x < r->width && y < height;
+    return near ? edge_value(r->values, r->width, height, x, y) : 0;
+}
+
+/* A row of n places. Those that have four neighbours follow each other. */
+static void turn_row(const shifter *t, cpu_turn_row *r, int height, int n, float *out) {
+    int from = 0, to = n;
+    while (from < n && !is_inside(r, height, from)) from++;
+    while (to > from && !is_inside(r, height, to - 1)) to--;
+    for (int i = 0; i < from; i++) out[i] = rim_value(r, height, i);
+    for (int i = to; i < n; i++) out[i] = rim_value(r, height, i);
+    r->from = from, r->to = to;
+    t->loops->turn(r, out);
 }
 
 /* endo_shift_weight() */
@@ -87,8 +93,9 @@ static void turn(const shifter *t, const endo_shifts_request *q, workspace *w) {
     cpu_fourier_part(t->loops, f, &all, t->spectrum, w->scratch, w->values, l->width);
     for (int y = 0; y < side; y++) {
         double u = 0 - middle, v = y - middle;
-        turn_row(w->values, l->width, l->height, a * u - b * v + (l->width - 1) / 2.0,
-                 b * u + a * v + (l->height - 1) / 2.0, a, b, side, w->turned + y * t->fft->stride);
+        cpu_turn_row row = {w->values, l->width, a * u - b * v + (l->width - 1) / 2.0, b * u + a * v + (l->height - 1) / 2.0,
+                            a, b, 0, 0};
+        turn_row(t, &row, l->height, side, w->turned + y * t->fft->stride);
     }
     cpu_fft_forward(t->fft, w->turned, side, 1);
     weight(t, w->turned);

@@ -5,6 +5,7 @@
 
 #include "include/endorama.h"
 #include "ahe_loops.h"
+#include "align_loops.h"
 #include "bitmaps_loops.h"
 #include "blend_loops.h"
 #include "exposures_loops.h"
@@ -27,7 +28,8 @@
     X(warp, cpu_warp_avx512)         \
     X(exposures, cpu_exposures_avx512) \
     X(bitmaps, cpu_bitmaps_avx2)     \
-    X(fourier, cpu_fourier_avx512) \
+    X(align, cpu_align_avx512)       \
+    X(fourier, cpu_fourier_avx512)   \
     X(mutual, cpu_mutual_avx2)       \
     X(lens, cpu_lens_avx512)         \
     X(patch, cpu_patch_avx512)       \

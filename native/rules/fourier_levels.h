@@ -49,6 +49,12 @@ ENDO_HD int32_t endo_fourier_highpass(int32_t grey, int32_t sum, int32_t count) 
     return ENDO_FOURIER_ONE * grey - (2 * ENDO_FOURIER_ONE * sum + count) / (2 * count);
 }
 
+/* The same with a factor of 1.0f / (2 * count), for odd counts up to 625. The quotient, of an odd number and an even one, is
+ * at least 1 / 1250 away from every whole number, which two roundings of a number below 1021, 2^-24 of it each, do not reach. */
+ENDO_HD int32_t endo_fourier_highpass_by(int32_t grey, int32_t sum, int32_t count, float factor) {
+    return ENDO_FOURIER_ONE * grey - (int32_t)((float)(2 * ENDO_FOURIER_ONE * sum + count) * factor);
+}
+
 /* Magnitude of the gradient by Sobel's kernels, of 3 x 3 grey values row by row, cut to an integer: 0..1442. The square root
  * of an integer below 2^24 in float is exact enough for the cut. */
 ENDO_HD int32_t endo_fourier_sobel(const int32_t g[9]) {

@@ -215,6 +215,27 @@ static void test_sizes(int backend) {
 
 /* -------------------------------------------------------------- colours of files */
 
+/* Rows so long that they are written past the caches, from any place on; nothing is written before or behind them. */
+static void test_many_colours(void) {
+    enum { LEAST = 4090, MOST = 4110, PLACES = 9 };
+    static uint8_t bytes[3 * MOST];
+    static uint32_t all[MOST + PLACES + 1];
+    for (int i = 0; i < 3 * MOST; i++) bytes[i] = (uint8_t)(i * 37 + (i >> 8) + 11);
+    for (int place = 1; place < PLACES; place++)
+        for (int n = LEAST; n <= MOST; n++) {
+            uint32_t *pixels = all + place;
+            int wrong = 0;
+            memset(all, 0, sizeof all);
+            pixels[-1] = pixels[n] = 77;
+            CHECK(endo_colours_from_bytes(bytes, 3, (size_t)n, pixels) == ENDO_OK);
+            for (int i = 0; i < n; i++) {
+                const uint8_t *b = bytes + 3 * i;
+                wrong += pixels[i] != 255u * 0x1000000 + b[0] * 0x10000u + b[1] * 0x100u + b[2];
+            }
+            CHECK(wrong == 0 && pixels[-1] == 77 && pixels[n] == 77);
+        }
+}
+
 /* Rows of any length, behind which nothing is written. */
 static void test_colours(void) {
     enum { MOST = 100, SAMPLES = 5 };
@@ -232,6 +253,7 @@ static void test_colours(void) {
             }
             CHECK(wrong == 0 && pixels[n] == 77);
         }
+    test_many_colours();
     CHECK(endo_colours_from_bytes(bytes, 2, 1, pixels) == ENDO_ERR_ARGUMENT);
     CHECK(endo_colours_from_bytes(bytes, 65536, 1, pixels) == ENDO_ERR_ARGUMENT);
     CHECK(endo_colours_from_bytes(NULL, 3, 1, pixels) == ENDO_ERR_ARGUMENT);

@@ -48,6 +48,16 @@ static void test_values(void) {
                 double exact = 4.0 * grey - floor(4.0 * sum / count + 0.5);
                 CHECK_NEAR(endo_fourier_highpass(grey, sum, count), exact, 0);
             }
+    for (int32_t down = 0; down <= ENDO_FOURIER_MOST_HALF; down++) /* at sums on both sides of where the mean grows */
+        for (int32_t right = 0; right <= ENDO_FOURIER_MOST_HALF; right++)
+            for (int32_t mean = 0; mean <= 1020; mean++)
+                for (int32_t before = 0; before < 2; before++) {
+                    int32_t count = (2 * down + 1) * (2 * right + 1), numerator = 2 * count * mean - count;
+                    int32_t sum = (numerator + 2 * ENDO_FOURIER_ONE - 1) / (2 * ENDO_FOURIER_ONE) - before;
+                    float factor = 1.0f / (float)(2 * count);
+                    if (sum < 0 || sum > 255 * count) continue;
+                    CHECK(endo_fourier_highpass_by(9, sum, count, factor) == endo_fourier_highpass(9, sum, count));
+                }
     CHECK(endo_fourier_half(1) == ENDO_FOURIER_HALF && endo_fourier_half(1.2) == 7 && endo_fourier_half(0.8) == 10);
     CHECK(endo_fourier_half(100) == ENDO_FOURIER_LEAST_HALF && endo_fourier_half(0.1) == ENDO_FOURIER_MOST_HALF);
     CHECK(endo_fourier_reach(0, 50, 8) == 0 && endo_fourier_reach(3, 50, 8) == 3 && endo_fourier_reach(46, 50, 8) == 3);

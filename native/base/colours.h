@@ -1,6 +1,6 @@
 /* Colours as files and cameras have them. */
-#ifndef ENDO_SYSTEMS_COLOURS_H
-#define ENDO_SYSTEMS_COLOURS_H
+#ifndef ENDO_BASE_COLOURS_H
+#define ENDO_BASE_COLOURS_H
 
 #include <stddef.h>
 #include <stdint.h>
