@@ -15,6 +15,31 @@
 
 #include <string.h>
 
+/* -------------------------------------------------------------------- grey */
+
+/* A loop for each type, without branches, so that it is vectorized. */
+ENDO_SIMD_INLINE void grey_of_row(const void *pixels, endo_pixel type, int width, int low, int high, uint8_t *restrict grey) {
+    const uint8_t *grey8 = pixels;
+    const uint16_t *grey16 = pixels;
+    const uint32_t *rgb = pixels;
+    if (type == ENDO_GREY8)
+        memcpy(grey, grey8, (size_t)width);
+    else if (type == ENDO_GREY16)
+        for (int x = 0; x < width; x++) grey[x] = endo_grey_of_16(grey16[x], low, high);
+    else
+        for (int x = 0; x < width; x++) grey[x] = endo_grey_of_rgb(rgb[x]);
+}
+
+ENDO_SIMD_LOOP(grey_rows, grey_of_row,
+               (const void *pixels, endo_pixel type, int width, int low, int high, uint8_t *grey),
+               (pixels, type, width, low, high, grey))
+
+void endo_field_grey_row(const endo_field_image *image, int y, endo_cpu cpu, uint8_t *grey) {
+    ptrdiff_t pitch = image->stride * (ptrdiff_t)endo_pixel_size(image->type);
+    const uint8_t *row = (const uint8_t *)image->pixels + y * pitch;
+    grey_rows[endo_simd_best(cpu)](row, image->type, image->width, image->low, image->high, grey);
+}
+
 /* ------------------------------------------------------------- accumulation */
 
 static inline uint8_t larger(uint8_t a, uint8_t b) { return a > b ? a : b; }
@@ -43,11 +68,6 @@ static void raise_any(const endo_field_image *image, int y, endo_cpu set, uint8_
     raise_rows[set](row, image->type, image->width, image->low, image->high, brightest);
 }
 
-void endo_field_grey_row(const endo_field_image *image, int y, endo_cpu cpu, uint8_t *grey) {
-    memset(grey, 0, (size_t)image->width);
-    raise_any(image, y, endo_simd_best(cpu), grey);
-}
-
 void endo_field_brighten(const endo_field_image *image, int threads, endo_cpu cpu, uint8_t *brightest) {
     endo_cpu set = endo_simd_best(cpu);
     size_t width = (size_t)image->width, area = width * (size_t)image->height;
@@ -71,12 +91,10 @@ static void pick_columns(const void *row, endo_pixel type, const int *columns, i
 }
 
 void endo_field_sample(const endo_field_image *image, const endo_field_grid *grid, int threads, endo_cpu cpu, uint8_t *grey) {
-    endo_cpu set = endo_simd_best(cpu);
     ptrdiff_t pitch = image->stride * (ptrdiff_t)endo_pixel_size(image->type);
     size_t area = (size_t)grid->rows * (size_t)grid->columns;
     int columns[ENDO_FIELD_SIDE];
     for (int x = 0; x < grid->columns; x++) columns[x] = endo_field_pixel_of(x, grid->columns, grid->width);
-    memset(grey, 0, area);
 #pragma omp parallel for num_threads(threads) if (area > 100000)
     for (int y = 0; y < grid->rows; y++) {
         int at = endo_field_pixel_of(y, grid->rows, grid->height);
@@ -91,7 +109,7 @@ void endo_field_sample(const endo_field_image *image, const endo_field_grid *gri
             .high = image->high,
         };
         pick_columns((const uint8_t *)image->pixels + at * pitch, image->type, columns, grid->columns, picked);
-        raise_any(&row, 0, set, grey + (size_t)y * grid->columns);
+        endo_field_grey_row(&row, 0, cpu, grey + (size_t)y * grid->columns);
     }
 }
 

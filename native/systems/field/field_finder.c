@@ -34,6 +34,7 @@ typedef struct waiting_frame {
     uint8_t *grey, *region; /* region: its bright region, once that was found */
     endo_field_info info;
     endo_status status;
+    int has_bars; /* they are not black yet */
 } waiting_frame;
 
 struct endo_field_finder {
@@ -120,13 +121,15 @@ ENDO_SIMD_LOOP(take_greys, take_row,
                 uint8_t *restrict third, uint32_t *restrict sums),
                (grey, n, first, second, third, sums))
 
-/* Finds the shape that each waiting frame shows. */
+/* Makes the bars of each waiting frame black, and finds the shape that it shows. */
 static endo_status observe_waiting(endo_field_finder *f) {
     size_t n = (size_t)f->n_waiting;
     endo_status status = ENDO_OK;
 #pragma omp parallel for num_threads(f->threads) schedule(dynamic) if (n > 1 && n * area_of(f) > MANY)
     for (size_t i = 0; i < n; i++) {
         waiting_frame *w = &f->waiting[i];
+        if (w->has_bars) endo_field_blacken_bars(w->grey, f->grid.columns, f->grid.rows);
+        w->has_bars = 0;
         w->status = endo_field_shape_of(w->grey, f->grid.columns, f->grid.rows, w->region, &w->info);
     }
     for (size_t i = 0; i < n && status == ENDO_OK; i++) status = f->waiting[i].status;
@@ -143,7 +146,7 @@ static void merge_waiting(endo_field_finder *f) {
             size_t at = (size_t)y * (size_t)f->grid.columns;
             take_greys[set](f->waiting[i].grey + at, f->grid.columns, f->brightest[0] + at, f->brightest[1] + at,
                             f->brightest[2] + at, f->sums + at);
-            edges += endo_overlay_take_row(&f->overlay, f->waiting[i].grey, y);
+            edges += endo_overlay_take_row(&f->overlay, f->waiting[i].grey, y, f->cpu);
         }
     endo_overlay_count(&f->overlay, f->n_waiting, edges);
 }
@@ -174,7 +177,7 @@ endo_status endo_finder_take(endo_field_finder *f, const void *pixels, ptrdiff_t
     image.pixels = pixels;
     image.stride = stride;
     endo_field_sample(&image, &f->grid, f->threads, f->cpu, w->grey);
-    endo_field_blacken_bars(w->grey, f->grid.columns, f->grid.rows);
+    w->has_bars = 1;
     f->n_waiting++;
     return ENDO_OK;
 }
