@@ -129,14 +129,14 @@ typedef struct column_sums {
     uint32_t known[BLOCK * PATTERN_CELL];
 } column_sums;
 
-/* Adds n pixels of a row. pattern: NULL: zeros. */
+/* Adds n pixels of a row, without branches. pattern: NULL: zeros. */
 ENDO_SIMD_INLINE void add_squares(const int16_t *restrict details, const int16_t *restrict pattern, int n,
                                   column_sums *restrict sums) {
     for (int x = 0; x < n; x++) {
-        int32_t known = details[x] != PATTERN_UNKNOWN;
-        int32_t d = known ? details[x] - (pattern ? pattern[x] : 0) : 0;
+        int32_t known = -(details[x] != PATTERN_UNKNOWN); /* all bits */
+        int32_t d = (details[x] - (pattern ? pattern[x] : 0)) & known;
         sums->squares[x] += (uint32_t)(d * d);
-        sums->known[x] += (uint32_t)known;
+        sums->known[x] -= (uint32_t)known;
     }
 }
 
