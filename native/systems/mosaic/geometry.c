@@ -303,27 +303,28 @@ static void add_corner(polygon *p, double x, double y) {
     p->n++;
 }
 
+static int corner_after(const polygon *p, int i) { return i + 1 < p->n ? i + 1 : 0; }
+
 /* Clips the polygon to where its coordinate on the axis, times sign, is at least sign times the limit. */
-static polygon cut(const polygon *p, int axis, int sign, double limit) {
-    polygon kept = {.n = 0};
+static void cut(const polygon *p, int axis, int sign, double limit, polygon *kept) {
+    kept->n = 0;
     for (int i = 0; i < p->n; i++) {
-        int next = (i + 1) % p->n;
+        int next = corner_after(p, i);
         double inside = sign * (p->at[axis][i] - limit);
         double after = sign * (p->at[axis][next] - limit);
-        if (inside >= 0) add_corner(&kept, p->at[0][i], p->at[1][i]);
+        if (inside >= 0) add_corner(kept, p->at[0][i], p->at[1][i]);
         if ((inside >= 0) != (after >= 0)) {
             double t = inside / (inside - after);
-            add_corner(&kept, p->at[0][i] + t * (p->at[0][next] - p->at[0][i]),
+            add_corner(kept, p->at[0][i] + t * (p->at[0][next] - p->at[0][i]),
                        p->at[1][i] + t * (p->at[1][next] - p->at[1][i]));
         }
     }
-    return kept;
 }
 
 static double area(const polygon *p) {
     double sum = 0;
     for (int i = 0; i < p->n; i++) {
-        int next = (i + 1) % p->n;
+        int next = corner_after(p, i);
         sum += p->at[0][i] * p->at[1][next] - p->at[0][next] * p->at[1][i];
     }
     return sum / 2;
@@ -333,9 +334,10 @@ double rect_covered_by(mosaic_rect r, const endo_transform *t) {
     if (!is_before_horizon(r, t)) return 0;
     const int corners[4][2] = {{r.left, r.top}, {r.right - 1, r.top}, {r.right - 1, r.bottom - 1}, {r.left, r.bottom - 1}};
     const double limits[4] = {r.left, r.right - 1, r.top, r.bottom - 1};
-    polygon p = {.n = 0};
+    polygon p[2]; /* cut from one to the other, without copies */
+    p[0].n = 0;
     for (int i = 0; i < 4; i++)
-        add_corner(&p, pose_x(t, corners[i][0], corners[i][1]), pose_y(t, corners[i][0], corners[i][1]));
-    for (int side = 0; side < 4 && p.n > 0; side++) p = cut(&p, side / 2, side % 2 == 0 ? 1 : -1, limits[side]);
-    return fabs(area(&p)) / greater_of(1, (rect_width(r) - 1.0) * (rect_height(r) - 1.0));
+        add_corner(&p[0], pose_x(t, corners[i][0], corners[i][1]), pose_y(t, corners[i][0], corners[i][1]));
+    for (int side = 0; side < 4; side++) cut(&p[side % 2], side / 2, side % 2 == 0 ? 1 : -1, limits[side], &p[1 - side % 2]);
+    return fabs(area(&p[0])) / greater_of(1, (rect_width(r) - 1.0) * (rect_height(r) - 1.0));
 }
