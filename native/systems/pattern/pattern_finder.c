@@ -47,7 +47,8 @@ struct endo_pattern_finder {
     endo_pixel type;
     uint8_t *field;
     pattern_frame frames[MOST_FRAMES];
-    int n, n_waiting;       /* frames that are kept; frames after them whose pictures are not made yet */
+    int n, n_waiting;       /* frames that are kept; frames after them whose coarse pictures are not made yet */
+    uint8_t *cells;         /* workspace of each thread for a row of cells */
 };
 
 int endo_pattern_width(const endo_pattern_finder *f) { return f->size.width; }
@@ -62,6 +63,32 @@ static pattern_size size_of(endo_context *context, const endo_pattern_options *o
         .cpu = context->cpu,
         .context = endo_context_keep(context),
     };
+}
+
+/* Side of a quarter, px: half as wide and as high as a cell. */
+#define QUARTER (PATTERN_CELL / 2)
+
+/* Sums of the known greys along the columns of the upper and the lower quarters of a row of cells, and above COUNTED bits how
+ * many they are. */
+typedef struct quarters {
+    uint16_t *columns[2]; /* as many as the cells have, zeros beyond the frame */
+    uint8_t *known;       /* of the row of cells */
+} quarters;
+
+#define COUNTED 11
+_Static_assert(QUARTER * 255 < 1 << COUNTED, "sums of columns");
+
+/* Columns of whole cells. */
+static size_t whole_columns(const pattern_size *s) { return (size_t)s->columns * PATTERN_CELL; }
+
+/* Bytes of the quarters of a row of cells. */
+static size_t quarters_size(const pattern_size *s) {
+    return 2 * whole_columns(s) * sizeof(uint16_t) + PATTERN_CELL * whole_columns(s);
+}
+
+static quarters quarters_at(const pattern_size *s, uint8_t *memory) {
+    uint16_t *columns = (uint16_t *)memory;
+    return (quarters){{columns, columns + whole_columns(s)}, (uint8_t *)(columns + 2 * whole_columns(s))};
 }
 
 static int capacity_for(size_t area) {
@@ -88,8 +115,9 @@ endo_status endo_pattern_make(endo_context *context, const endo_pattern_options 
         f->type = options->type;
         f->capacity = capacity_for(area);
         f->field = endo_alloc(area, 1);
+        f->cells = endo_alloc((size_t)f->size.threads, quarters_size(&f->size));
     }
-    if (!f || !f->field) {
+    if (!f || !f->field || !f->cells) {
         endo_pattern_free(f);
         return endo_fail(ENDO_ERR_MEMORY, "no memory to find the pattern of %d x %d pixels", options->width, options->height);
     }
@@ -103,6 +131,7 @@ void endo_pattern_free(endo_pattern_finder *f) {
     endo_context_let_go(f->size.context);
     for (int i = 0; i < MOST_FRAMES; i++) endo_free(f->frames[i].coarse);
     endo_free(f->field);
+    endo_free(f->cells);
     endo_free(f);
 }
 
@@ -112,25 +141,6 @@ static int brightest_of(const uint8_t *grey, int n) {
     uint8_t most = 0;
     for (int x = 0; x < n; x++) most = grey[x] > most ? grey[x] : most;
     return most;
-}
-
-static void read_frame(const endo_pattern_finder *f, const void *pixels, ptrdiff_t stride, const pattern_frame *w) {
-    size_t width = (size_t)f->size.width;
-    endo_field_image image = {
-        .pixels = pixels,
-        .type = f->type,
-        .width = f->size.width,
-        .height = f->size.height,
-        .stride = stride,
-        .low = f->low,
-        .high = f->high,
-    };
-#pragma omp parallel for num_threads(f->size.threads) schedule(static) if (pattern_area(&f->size) > ENDO_MANY_PIXELS)
-    for (int y = 0; y < f->size.height; y++) {
-        uint8_t *row = w->grey + (size_t)y * width;
-        endo_field_grey_row(&image, y, f->size.cpu, row);
-        w->brightest[y] = (uint8_t)brightest_of(row, f->size.width);
-    }
 }
 
 static int smaller(int a, int b) { return a < b ? a : b; }
@@ -161,32 +171,6 @@ static void find_known(const endo_pattern_finder *f, const pattern_frame *w, int
         int first = larger(v - BLOOM, top), end = smaller(v + BLOOM + 1, bottom);
         leave_out_highlights(w->grey + (size_t)v * width, f->size.width, end - first, known + (size_t)(first - top) * width);
     }
-}
-
-/* Side of a quarter, px: half as wide and as high as a cell. */
-#define QUARTER (PATTERN_CELL / 2)
-
-/* Sums of the known greys along the columns of the upper and the lower quarters of a row of cells, and above COUNTED bits how
- * many they are. */
-typedef struct quarters {
-    uint16_t *columns[2]; /* as many as the cells have, zeros beyond the frame */
-    uint8_t *known;       /* of the row of cells */
-} quarters;
-
-#define COUNTED 11
-_Static_assert(QUARTER * 255 < 1 << COUNTED, "sums of columns");
-
-/* Columns of whole cells. */
-static size_t whole_columns(const pattern_size *s) { return (size_t)s->columns * PATTERN_CELL; }
-
-/* Bytes of the quarters of a row of cells. */
-static size_t quarters_size(const pattern_size *s) {
-    return 2 * whole_columns(s) * sizeof(uint16_t) + PATTERN_CELL * whole_columns(s);
-}
-
-static quarters quarters_at(const pattern_size *s, uint8_t *memory) {
-    uint16_t *columns = (uint16_t *)memory;
-    return (quarters){{columns, columns + whole_columns(s)}, (uint8_t *)(columns + 2 * whole_columns(s))};
 }
 
 /* Adds a row of pixels; what is known is 255, else 0. */
@@ -229,13 +213,52 @@ ENDO_SIMD_LOOP(find_row_of_means, find_means,
                (const pattern_size *s, const uint8_t *grey, int rows, const quarters *q, int32_t *means),
                (s, grey, rows, q, means))
 
-static void make_means(const endo_pattern_finder *f, const pattern_frame *w, int row, uint8_t *memory) {
+/* Whether there may be highlights in rows, or in those around that bloom into them. */
+static int may_have_highlights(const endo_pattern_finder *f, const pattern_frame *w, int top, int bottom) {
+    int first = larger(top - BLOOM, 0);
+    return brightest_of(w->brightest + first, smaller(bottom + BLOOM, f->size.height) - first) >= BRIGHT;
+}
+
+/* cells: workspace of the thread. */
+static void make_means(const endo_pattern_finder *f, const pattern_frame *w, int row, uint8_t *cells) {
     int top = row * PATTERN_CELL;
     int bottom = smaller(top + PATTERN_CELL, f->size.height);
-    quarters q = quarters_at(&f->size, memory);
-    find_known(f, w, top, bottom, q.known);
+    quarters q = quarters_at(&f->size, cells);
+    if (may_have_highlights(f, w, top, bottom)) find_known(f, w, top, bottom, q.known);
+    else q.known = f->field + (size_t)top * (size_t)f->size.width;
     find_row_of_means[endo_simd_best(f->size.cpu)](&f->size, w->grey + (size_t)top * (size_t)f->size.width, bottom - top, &q,
                                                    w->means + (size_t)row * (size_t)f->size.columns);
+}
+
+/* Makes a row of cells of the grey image. */
+static void read_row(const endo_pattern_finder *f, const endo_field_image *image, int row, const pattern_frame *w) {
+    int bottom = smaller((row + 1) * PATTERN_CELL, f->size.height);
+    for (int y = row * PATTERN_CELL; y < bottom; y++) {
+        uint8_t *grey = w->grey + (size_t)y * (size_t)f->size.width;
+        endo_field_grey_row(image, y, f->size.cpu, grey);
+        w->brightest[y] = (uint8_t)brightest_of(grey, f->size.width);
+    }
+}
+
+/* Makes the grey image and the means of a frame. A thread finds the means of the rows that it has read, in its cache. */
+static void read_frame(const endo_pattern_finder *f, const void *pixels, ptrdiff_t stride, const pattern_frame *w) {
+    const endo_field_image image = {
+        .pixels = pixels,
+        .type = f->type,
+        .width = f->size.width,
+        .height = f->size.height,
+        .stride = stride,
+        .low = f->low,
+        .high = f->high,
+    };
+#pragma omp parallel num_threads(f->size.threads) if (pattern_area(&f->size) > ENDO_MANY_PIXELS)
+    {
+        uint8_t *cells = f->cells + (size_t)omp_get_thread_num() * quarters_size(&f->size);
+#pragma omp for schedule(static)
+        for (int row = 0; row < f->size.rows; row++) read_row(f, &image, row, w);
+#pragma omp for schedule(static)
+        for (int row = 0; row < f->size.rows; row++) make_means(f, w, row, cells);
+    }
 }
 
 /* Adds n pairs of cells that face each other across a cell, where both are known. */
@@ -269,9 +292,10 @@ ENDO_SIMD_LOOP(take_means_around, take_around,
                (const pattern_size *s, const int32_t *means, int row, int32_t *sums, int32_t *counts, int32_t *coarse),
                (s, means, row, sums, counts, coarse))
 
-static void make_coarse(const endo_pattern_finder *f, const pattern_frame *w, int row, uint8_t *memory) {
+/* cells: workspace of the thread. */
+static void make_coarse(const endo_pattern_finder *f, const pattern_frame *w, int row, uint8_t *cells) {
     size_t columns = (size_t)f->size.columns;
-    int32_t *sums = (int32_t *)memory;
+    int32_t *sums = (int32_t *)cells;
     for (size_t half = 0; half < 2; half++) {
         size_t at = half * pattern_cells(&f->size);
         memset(sums, 0, 2 * columns * sizeof *sums);
@@ -298,11 +322,8 @@ static int is_new(const endo_pattern_finder *f, const int32_t *coarse) {
     return 1;
 }
 
-/* Work on a row of cells of a frame. memory: workspace of quarters_size bytes. */
-typedef void (*cell_row_work)(const endo_pattern_finder *f, const pattern_frame *w, int row, uint8_t *memory);
-
-/* Does some work on all rows of cells of the waiting frames. memory: workspace of every thread. */
-static endo_status over_waiting(const endo_pattern_finder *f, cell_row_work work, uint8_t *memory) {
+/* Makes the coarse pictures of the waiting frames. */
+static endo_status make_waiting(const endo_pattern_finder *f) {
     int rows = f->size.rows;
     int all = f->n_waiting * rows;
     int step = pattern_pieces_of_step(&f->size, PATTERN_CELL * (size_t)f->size.width);
@@ -312,19 +333,15 @@ static endo_status over_waiting(const endo_pattern_finder *f, cell_row_work work
 #pragma omp parallel for num_threads(f->size.threads) schedule(static) \
     if ((size_t)f->n_waiting * pattern_area(&f->size) > 100000)
         for (int i = from; i < to; i++)
-            work(f, &f->frames[f->n + i / rows], i % rows, memory + (size_t)omp_get_thread_num() * quarters_size(&f->size));
+            make_coarse(f, &f->frames[f->n + i / rows], i % rows,
+                        f->cells + (size_t)omp_get_thread_num() * quarters_size(&f->size));
     }
     return ENDO_OK;
 }
 
-/* Makes the pictures of the waiting frames, and keeps those that show something new; on failure they still wait. */
+/* Makes the coarse pictures of the waiting frames, and keeps those that show something new; on failure they still wait. */
 static endo_status take_waiting(endo_pattern_finder *f) {
-    uint8_t *memory = endo_alloc((size_t)f->size.threads, quarters_size(&f->size));
-    if (!memory) return endo_fail(ENDO_ERR_MEMORY, "no memory for the cells of %d x %d pixels", f->size.width, f->size.height);
-    endo_status status = over_waiting(f, make_means, memory);
-    if (status == ENDO_OK) status = over_waiting(f, make_coarse, memory);
-    endo_free(memory);
-    if (status != ENDO_OK) return status;
+    ENDO_TRY(make_waiting(f));
     for (int i = f->n, end = f->n + f->n_waiting; i < end; i++) {
         pattern_frame w = f->frames[i];
         if (!shows_something(&f->size, w.coarse) || !is_new(f, w.coarse)) continue;
