@@ -10,6 +10,10 @@
 int endo_mask_run(const uint8_t *row, int x, int width, int set) {
     static const uint64_t lows = 0x0101010101010101;
     static const uint64_t highs = 0x8080808080808080;
+    for (uint64_t all[4]; x + 32 <= width; x += 32) { /* most runs are long, of 0 or of 255 */
+        memcpy(all, row + x, sizeof all);
+        if (set ? (all[0] & all[1] & all[2] & all[3]) != UINT64_MAX : (all[0] | all[1] | all[2] | all[3]) != 0) break;
+    }
     for (uint64_t eight; x + 8 <= width; x += 8) {
         memcpy(&eight, row + x, sizeof eight);
         if (set ? ((eight - lows) & ~eight & highs) != 0 : eight != 0) break;

@@ -33,6 +33,10 @@ static inline void join_runs(run *runs, uint32_t a, uint32_t b) {
 static inline int end_of_alike(const uint8_t *row, int x, int width) {
     uint8_t value = row[x];
     uint64_t alike = value * UINT64_C(0x0101010101010101);
+    for (uint64_t all[4]; x + 32 <= width; x += 32) { /* most runs are long */
+        memcpy(all, row + x, sizeof all);
+        if ((all[0] ^ alike) | (all[1] ^ alike) | (all[2] ^ alike) | (all[3] ^ alike)) break;
+    }
     for (uint64_t eight; x + 8 <= width; x += 8) {
         memcpy(&eight, row + x, sizeof eight);
         if (eight != alike) break;
