@@ -107,7 +107,7 @@ static endo_status fill(bays *b) {
     size_t n;
     run *runs = connected_components(b->bays, b->width, b->height, 255, &n);
     border *borders = runs ? endo_alloc_zeroed(n + 1, sizeof *borders) : NULL;
-    if (borders) {
+    if (borders && n > 0) {
         measure_rim(b);
         for (size_t i = 0; i < n; i++)
             measure_run(b, runs[i].left, runs[i].right + 1, runs[i].y, 1, &borders[find_root(runs, (uint32_t)i)]);

@@ -72,6 +72,7 @@ static pattern_size size_of(endo_context *context, const endo_pattern_options *o
  * many they are. */
 typedef struct quarters {
     uint16_t *columns[2]; /* as many as the cells have, zeros beyond the frame */
+    uint32_t *sums[2];    /* by quarter (sum_quarters) */
     uint8_t *known;       /* of the row of cells */
 } quarters;
 
@@ -83,12 +84,14 @@ static size_t whole_columns(const pattern_size *s) { return (size_t)s->columns *
 
 /* Bytes of the quarters of a row of cells. */
 static size_t quarters_size(const pattern_size *s) {
-    return 2 * whole_columns(s) * sizeof(uint16_t) + PATTERN_CELL * whole_columns(s);
+    return 2 * whole_columns(s) * sizeof(uint16_t) + 4 * (size_t)s->columns * sizeof(uint32_t) + PATTERN_CELL * whole_columns(s);
 }
 
 static quarters quarters_at(const pattern_size *s, uint8_t *memory) {
     uint16_t *columns = (uint16_t *)memory;
-    return (quarters){{columns, columns + whole_columns(s)}, (uint8_t *)(columns + 2 * whole_columns(s))};
+    uint32_t *sums = (uint32_t *)(columns + 2 * whole_columns(s));
+    size_t n = 2 * (size_t)s->columns;
+    return (quarters){{columns, columns + whole_columns(s)}, {sums, sums + n}, (uint8_t *)(sums + 2 * n)};
 }
 
 static int capacity_for(size_t area) {
@@ -179,17 +182,32 @@ ENDO_SIMD_INLINE void add_known(const uint8_t *restrict grey, const uint8_t *res
     for (int x = 0; x < width; x++) columns[x] = (uint16_t)(columns[x] + (grey[x] & known[x]) + ((known[x] & 1) << COUNTED));
 }
 
+/* The four numbers of 16 bits of a number. */
+#define EACH UINT64_C(0x0001000100010001)
+_Static_assert(QUARTER * sizeof(uint16_t) == sizeof(uint64_t), "the columns of a quarter are one number");
+
+/* The sum of the known greys of n quarters, below 2^12, and above 16 bits how many they are. */
+ENDO_SIMD_INLINE void sum_quarters(const uint16_t *columns, int n, uint32_t *out) {
+    for (int i = 0; i < n; i++) {
+        uint64_t four;
+        memcpy(&four, columns + i * QUARTER, sizeof four);
+        uint64_t sums = four & (((1 << COUNTED) - 1) * EACH);
+        uint64_t counts = four >> COUNTED & (((1 << (16 - COUNTED)) - 1) * EACH);
+        sums += sums >> 32;
+        counts += counts >> 32;
+        uint64_t sum = (sums & 0xffff) + (sums >> 16 & 0xffff);
+        uint64_t count = (counts & 0xffff) + (counts >> 16 & 0xffff);
+        out[i] = (uint32_t)(sum + (count << 16));
+    }
+}
+
 /* Mean of the known pixels of half a cell, two of its quarters that face each other, sixteenths of a level; PATTERN_NO_CELL
  * where fewer than half of the pixels are known. The sum is below 2^17, its quotient below 2^12: single precision, which is
  * vectorized, truncates to the right integer. */
-ENDO_SIMD_INLINE int32_t mean_of_half(const uint16_t *upper, const uint16_t *lower) {
-    uint32_t sum = 0;
-    uint32_t count = 0;
-    for (int k = 0; k < QUARTER; k++) {
-        sum += (upper[k] & ((1u << COUNTED) - 1)) + (lower[k] & ((1u << COUNTED) - 1));
-        count += (uint32_t)(upper[k] >> COUNTED) + (uint32_t)(lower[k] >> COUNTED);
-    }
-    int32_t mean = (int32_t)((float)(int32_t)(16 * sum) / (float)(int32_t)(count + !count));
+ENDO_SIMD_INLINE int32_t mean_of_half(uint32_t upper, uint32_t lower) {
+    int32_t sum = (int32_t)((upper & 0xffff) + (lower & 0xffff));
+    int32_t count = (int32_t)((upper >> 16) + (lower >> 16));
+    int32_t mean = (int32_t)((float)(16 * sum) / (float)(count + !count));
     return 4 * count < PATTERN_CELL * PATTERN_CELL ? PATTERN_NO_CELL : mean;
 }
 
@@ -200,13 +218,12 @@ ENDO_SIMD_INLINE void find_means(const pattern_size *s, const uint8_t *grey, int
         size_t at = (size_t)y * (size_t)s->width;
         add_known(grey + at, q->known + at, s->width, q->columns[y / QUARTER]);
     }
+    for (int k = 0; k < 2; k++) sum_quarters(q->columns[k], 2 * s->columns, q->sums[k]);
+    const uint32_t *restrict upper = q->sums[0];
+    const uint32_t *restrict lower = q->sums[1];
     int32_t *others = means + pattern_cells(s);
-    for (int i = 0; i < s->columns; i++) {
-        const uint16_t *upper = q->columns[0] + i * PATTERN_CELL;
-        const uint16_t *lower = q->columns[1] + i * PATTERN_CELL;
-        means[i] = mean_of_half(upper, lower + QUARTER);
-        others[i] = mean_of_half(upper + QUARTER, lower);
-    }
+    for (int i = 0; i < s->columns; i++) means[i] = mean_of_half(upper[2 * i], lower[2 * i + 1]);
+    for (int i = 0; i < s->columns; i++) others[i] = mean_of_half(upper[2 * i + 1], lower[2 * i]);
 }
 
 ENDO_SIMD_LOOP(find_row_of_means, find_means,
@@ -261,12 +278,34 @@ static void read_frame(const endo_pattern_finder *f, const void *pixels, ptrdiff
     }
 }
 
-/* Adds n pairs of cells that face each other across a cell, where both are known. */
-ENDO_SIMD_INLINE void add_pairs(const int32_t *one, const int32_t *other, int n, int32_t *sums, int32_t *counts) {
+/* Adds a pair of cells that face each other across a cell, where both are known. */
+ENDO_SIMD_INLINE void add_pair(int32_t one, int32_t other, int32_t *sum, int32_t *count) {
+    int32_t known = -((one != PATTERN_NO_CELL) & (other != PATTERN_NO_CELL)); /* all bits */
+    *sum += (int32_t)((uint32_t)one + (uint32_t)other) & known;
+    *count -= 2 * known;
+}
+
+/* Adds the pairs across n cells that lie so many rows above and below; those in the row of the cells come twice. */
+ENDO_SIMD_INLINE void add_pairs(const int32_t *at, ptrdiff_t columns, int n, int above, int32_t *restrict sums,
+                                int32_t *restrict counts) {
     for (int i = 0; i < n; i++) {
-        int known = one[i] != PATTERN_NO_CELL && other[i] != PATTERN_NO_CELL;
-        sums[i] += known ? one[i] + other[i] : 0;
-        counts[i] += known ? 2 : 0;
+        int32_t sum = sums[i];
+        int32_t count = counts[i];
+        for (int u = -AROUND; u <= AROUND; u++) {
+            ptrdiff_t step = u - above * columns;
+            if (u || above) add_pair(at[i + step], at[i - step], &sum, &count);
+        }
+        sums[i] = sum;
+        counts[i] = count;
+    }
+}
+
+/* The same for a cell that is nearer than AROUND cells to an end of its row. */
+ENDO_SIMD_INLINE void add_pairs_at_end(const int32_t *at, ptrdiff_t columns, int x, int above, int32_t *sum, int32_t *count) {
+    for (int u = -AROUND; u <= AROUND; u++) {
+        ptrdiff_t step = u - above * columns;
+        if (!u && !above) continue;
+        if (x + u >= 0 && x - u >= 0 && x + u < columns && x - u < columns) add_pair(at[step], at[-step], sum, count);
     }
 }
 
@@ -276,12 +315,14 @@ ENDO_SIMD_INLINE void add_pairs(const int32_t *one, const int32_t *other, int n,
 ENDO_SIMD_INLINE void take_around(const pattern_size *s, const int32_t *means, int row, int32_t *sums, int32_t *counts,
                                   int32_t *coarse) {
     const int32_t *at = means + row * s->columns;
-    for (int v = -AROUND; v <= 0; v++)
-        for (int u = -AROUND; u <= AROUND; u++) {
-            int beside = u < 0 ? -u : u, n = s->columns - 2 * beside, step = v * s->columns + u;
-            if ((u || v) && row + v >= 0 && row - v < s->rows)
-                add_pairs(at + beside + step, at + beside - step, n, sums + beside, counts + beside);
+    for (int above = 0; above <= AROUND && row - above >= 0 && row + above < s->rows; above++) {
+        if (above == 0) add_pairs(at + AROUND, s->columns, s->columns - 2 * AROUND, 0, sums + AROUND, counts + AROUND);
+        else add_pairs(at + AROUND, s->columns, s->columns - 2 * AROUND, above, sums + AROUND, counts + AROUND);
+        for (int x = 0; x < s->columns; x++) {
+            if (x == AROUND && s->columns > 2 * AROUND) x = s->columns - AROUND;
+            add_pairs_at_end(at + x, s->columns, x, above, &sums[x], &counts[x]);
         }
+    }
     for (int x = 0; x < s->columns; x++) {
         int32_t mean = (int32_t)((float)sums[x] / (float)(counts[x] + !counts[x]));
         coarse[x] = at[x] == PATTERN_NO_CELL || !counts[x] ? PATTERN_NO_CELL : at[x] - mean;
