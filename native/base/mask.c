@@ -7,10 +7,13 @@
 
 #include <string.h>
 
-/* The end of the run of pixels from `x` on that are set, or are not. */
-static int end_of_run(const uint8_t *row, int x, int width, int set) {
+int endo_mask_run(const uint8_t *row, int x, int width, int set) {
     static const uint64_t lows = 0x0101010101010101;
     static const uint64_t highs = 0x8080808080808080;
+    for (uint64_t all[4]; x + 32 <= width; x += 32) { /* most runs are long, of 0 or of 255 */
+        memcpy(all, row + x, sizeof all);
+        if (set ? (all[0] & all[1] & all[2] & all[3]) != UINT64_MAX : (all[0] | all[1] | all[2] | all[3]) != 0) break;
+    }
     for (uint64_t eight; x + 8 <= width; x += 8) {
         memcpy(&eight, row + x, sizeof eight);
         if (set ? ((eight - lows) & ~eight & highs) != 0 : eight != 0) break;
@@ -24,7 +27,7 @@ static void erode_row(const uint8_t *in, int width, int half, uint8_t *out) {
     memset(out, 0, (size_t)width);
     for (int first = 0, end; first < width; first = end) {
         int set = in[first] != 0;
-        end = end_of_run(in, first, width, set);
+        end = endo_mask_run(in, first, width, set);
         int left = first + half;
         int right = end - half;
         if (set && left < right) memset(out + left, 255, (size_t)(right - left));
@@ -81,21 +84,32 @@ void endo_mask_halve(const uint8_t *mask, int width, int height, uint8_t *out) {
         }
 }
 
+/* Whether n pixels are all 0; the system compares faster than a loop. */
+static int is_empty(const uint8_t *row, int n) { return n <= 0 || (!row[0] && !memcmp(row, row + 1, (size_t)n - 1)); }
+
+/* Widens the box to the pixels of a row. */
+static void widen(const uint8_t *row, int width, endo_box *box) {
+    if (!is_empty(row, box->left)) box->left = endo_mask_run(row, 0, box->left, 0);
+    if (is_empty(row + box->right + 1, width - box->right - 1)) return;
+    int last = width - 1;
+    for (uint64_t eight = 0; last - box->right > 8; last -= 8) {
+        memcpy(&eight, row + last - 7, sizeof eight);
+        if (eight) break;
+    }
+    while (!row[last]) last--;
+    box->right = last;
+}
+
 endo_box endo_mask_bounds(const uint8_t *mask, int width, int height) {
     endo_box box = {width, height, -1, -1};
-    for (int y = 0; y < height; y++) {
-        const uint8_t *row = mask + (size_t)y * width;
-        int first = end_of_run(row, 0, width, 0), last = width - 1;
-        if (first == width) continue;
-        for (uint64_t eight = 0; last - first > 8; last -= 8) {
-            memcpy(&eight, row + last - 7, sizeof eight);
-            if (eight) break;
-        }
-        while (!row[last]) last--;
-        if (first < box.left) box.left = first;
-        if (last > box.right) box.right = last;
-        if (y < box.top) box.top = y;
-        box.bottom = y;
-    }
+    int top = 0;
+    int bottom = height - 1;
+    while (top < height && is_empty(mask + (size_t)top * (size_t)width, width)) top++;
+    if (top == height) return box;
+    while (is_empty(mask + (size_t)bottom * (size_t)width, width)) bottom--;
+    box.top = top;
+    box.bottom = bottom;
+    widen(mask + (size_t)((top + bottom) / 2) * (size_t)width, width, &box); /* the widest one of most fields */
+    for (int y = top; y <= bottom; y++) widen(mask + (size_t)y * (size_t)width, width, &box);
     return box;
 }

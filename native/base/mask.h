@@ -15,6 +15,9 @@ endo_status endo_mask_erode(const uint8_t *mask, int width, int height, int half
 /* Halves the sides: bits that all four pixels have. out may be the mask. */
 void endo_mask_halve(const uint8_t *mask, int width, int height, uint8_t *out);
 
+/* The end of the run of pixels of a row from x to before width at most that are set, or are not. */
+int endo_mask_run(const uint8_t *row, int x, int width, int set);
+
 typedef struct endo_box {
     int left, top, right, bottom; /* inclusive; left > right: empty */
 } endo_box;

@@ -239,7 +239,7 @@ static endo_status compare_colours(const light_look *l, light_score *s) {
         if (is_plane && (truth[i] & 0xffffff) == 0xffffff) white += colour_lab_of_rgb(p->pixels[i]).l, whites++;
     }
     s->mean = n ? sum / (double)n : 0;
-    s->most = n ? endo_select(differences, n, n - 1 - n / 20, differences + area) : 0;
+    s->most = n ? endo_select(differences, n, n - 1 - n / 20, 1, differences + area) : 0;
     s->shades = n ? 100 * sqrt(fmax(ratios / (double)n - ratio / (double)n * (ratio / (double)n), 0)) : 0;
     s->hue = singles ? hues / (double)singles : 0;
     s->white = whites ? white / (double)whites : 0;

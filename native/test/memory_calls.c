@@ -393,7 +393,7 @@ const memory_call memory_calls[] = {
     {"finder, far circles", memory_far_scopes, find, 5},
     {"field", NULL, detect, 5},
     {"frames less a pattern", memory_open_context, create_frames_less, 11},
-    {"pattern", memory_open_context, memory_create_pattern, 6},
+    {"pattern", memory_open_context, memory_create_pattern, 3},
     {"pattern, a frame", memory_grained, add_grained, 1},
     {"pattern, found", memory_grained, find_pattern, 15},
     {"light", memory_open_context, memory_create_light, 3},

@@ -228,7 +228,7 @@ static void test_blurred_stroke(void) {
             if (y < TOP || y >= BOTTOM || from < -1 || from > 1) continue;
             frame[i] = (uint8_t)(from ? 185 + scene / 4 : 250);
         }
-        for (int y = 0; y < SIDE; y++) edges += endo_overlay_take_row(&overlay, frame, y);
+        for (int y = 0; y < SIDE; y++) edges += endo_overlay_take_row(&overlay, frame, y, ENDO_CPU_BEST);
         endo_overlay_count(&overlay, 1, edges);
     }
     memset(region, 255, sizeof region);

@@ -91,15 +91,62 @@ static float select_few(float *a, size_t n, size_t k) {
     return a[k];
 }
 
-/* Counts the keys, and selects among the floats with the key of the k-th smallest. */
-float endo_select(const float *a, size_t n, size_t k, float *workspace) {
-    uint32_t counts[KEYS] = {0}, key = 0;
-    size_t before = 0, there = 0;
-    for (size_t i = 0; i < n; i++) counts[key_of(a[i])]++;
-    while (before + counts[key] <= k) before += counts[key++];
+/* Adds how many floats have each key; in two tables, since the same key often comes again at once. */
+static void count_keys(const float *a, size_t n, uint32_t counts[KEYS]) {
+    uint32_t own[2][KEYS] = {{0}};
+    size_t pairs = n / 2;
+    for (size_t i = 0; i < pairs; i++) {
+        own[0][key_of(a[2 * i])]++;
+        own[1][key_of(a[2 * i + 1])]++;
+    }
+    if (n % 2) own[0][key_of(a[n - 1])]++;
+#pragma omp critical(endo_select)
+    for (int key = 0; key < KEYS; key++) counts[key] += own[0][key] + own[1][key];
+}
+
+/* Copies the floats with a key; returns how many there are. */
+static size_t take_key(const float *a, size_t n, uint32_t key, float *out) {
+    size_t there = 0;
     for (size_t i = 0; i < n; i++) {
-        workspace[there] = a[i];
+        out[there] = a[i];
         there += key_of(a[i]) == key;
     }
-    return select_few(workspace, there, k - before);
+    return there;
+}
+
+/* Fewest floats that a thread is woken for, and parts at most. */
+#define MANY 16384
+#define PARTS 8
+
+static int parts_of(size_t n, int threads) {
+    size_t most = n / MANY < PARTS ? n / MANY : PARTS;
+    size_t parts = (size_t)threads < most ? (size_t)threads : most;
+    return parts > 1 ? (int)parts : 1;
+}
+
+/* Counts the keys, and selects among the floats with the key of the k-th smallest, part by part. */
+float endo_select(const float *a, size_t n, size_t k, int threads, float *workspace) {
+    uint32_t counts[KEYS] = {0};
+    uint32_t key = 0;
+    size_t there[PARTS];
+    size_t before = 0;
+    size_t all = 0;
+    int parts = parts_of(n, threads);
+    size_t size = (n + (size_t)parts - 1) / (size_t)parts;
+#pragma omp parallel for num_threads(parts) schedule(static) if (parts > 1)
+    for (int i = 0; i < parts; i++) {
+        size_t from = (size_t)i * size;
+        count_keys(a + from, n - from < size ? n - from : size, counts);
+    }
+    while (before + counts[key] <= k) before += counts[key++];
+#pragma omp parallel for num_threads(parts) schedule(static) if (parts > 1)
+    for (int i = 0; i < parts; i++) {
+        size_t from = (size_t)i * size;
+        there[i] = take_key(a + from, n - from < size ? n - from : size, key, workspace + from);
+    }
+    for (int i = 0; i < parts; i++) {
+        memmove(workspace + all, workspace + (size_t)i * size, there[i] * sizeof *workspace);
+        all += there[i];
+    }
+    return select_few(workspace, all, k - before);
 }

@@ -8,7 +8,8 @@
  * Both arrays are overwritten. */
 double endo_median(double *values, double *rest, size_t n);
 
-/* The k-th smallest, from 0, of n floats, n < 2^32, none of them NaN. workspace: n + 1 floats. */
-float endo_select(const float *a, size_t n, size_t k, float *workspace);
+/* The k-th smallest, from 0, of n floats, n < 2^32, none of them NaN; of many, by so many threads at most. workspace: n + 1
+ * floats. */
+float endo_select(const float *a, size_t n, size_t k, int threads, float *workspace);
 
 #endif

@@ -15,6 +15,49 @@
 
 #include <string.h>
 
+/* -------------------------------------------------------------------- grey */
+
+/* Pixels of colours that are converted at a time; and how far ahead memory is asked for, bytes: further than the processor looks
+ * by itself, which ends with a page. */
+#define RUN 64
+#define AHEAD 4096
+#define CACHE_LINE 64
+
+static inline void fetch(const void *from, size_t bytes) {
+    for (size_t i = 0; i < bytes; i += CACHE_LINE) __builtin_prefetch((const char *)from + i);
+}
+
+ENDO_SIMD_INLINE void grey_of_colours(const uint32_t *rgb, int width, uint8_t *restrict grey) {
+    int x = 0;
+    for (; x + RUN <= width; x += RUN) {
+        fetch((const char *)(rgb + x) + AHEAD, RUN * sizeof *rgb);
+        for (int i = x; i < x + RUN; i++) grey[i] = endo_grey_of_rgb(rgb[i]);
+    }
+    for (; x < width; x++) grey[x] = endo_grey_of_rgb(rgb[x]);
+}
+
+/* A loop for each type, without branches, so that it is vectorized. */
+ENDO_SIMD_INLINE void grey_of_row(const void *pixels, endo_pixel type, int width, int low, int high, uint8_t *restrict grey) {
+    const uint8_t *grey8 = pixels;
+    const uint16_t *grey16 = pixels;
+    if (type == ENDO_GREY8)
+        memcpy(grey, grey8, (size_t)width);
+    else if (type == ENDO_GREY16)
+        for (int x = 0; x < width; x++) grey[x] = endo_grey_of_16(grey16[x], low, high);
+    else
+        grey_of_colours(pixels, width, grey);
+}
+
+ENDO_SIMD_LOOP(grey_rows, grey_of_row,
+               (const void *pixels, endo_pixel type, int width, int low, int high, uint8_t *grey),
+               (pixels, type, width, low, high, grey))
+
+void endo_field_grey_row(const endo_field_image *image, int y, endo_cpu cpu, uint8_t *grey) {
+    ptrdiff_t pitch = image->stride * (ptrdiff_t)endo_pixel_size(image->type);
+    const uint8_t *row = (const uint8_t *)image->pixels + y * pitch;
+    grey_rows[endo_simd_best(cpu)](row, image->type, image->width, image->low, image->high, grey);
+}
+
 /* ------------------------------------------------------------- accumulation */
 
 static inline uint8_t larger(uint8_t a, uint8_t b) { return a > b ? a : b; }
@@ -43,11 +86,6 @@ static void raise_any(const endo_field_image *image, int y, endo_cpu set, uint8_
     raise_rows[set](row, image->type, image->width, image->low, image->high, brightest);
 }
 
-void endo_field_grey_row(const endo_field_image *image, int y, endo_cpu cpu, uint8_t *grey) {
-    memset(grey, 0, (size_t)image->width);
-    raise_any(image, y, endo_simd_best(cpu), grey);
-}
-
 void endo_field_brighten(const endo_field_image *image, int threads, endo_cpu cpu, uint8_t *brightest) {
     endo_cpu set = endo_simd_best(cpu);
     size_t width = (size_t)image->width, area = width * (size_t)image->height;
@@ -57,11 +95,13 @@ void endo_field_brighten(const endo_field_image *image, int threads, endo_cpu cp
 
 /* ------------------------------------------------------------------ detect */
 
-/* Copies the pixels of a row at some columns, dense and of the row's type. */
-static void pick_columns(const void *row, endo_pixel type, const int *columns, int n, void *out) {
+/* Copies the pixels of a row at some columns, dense and of the row's type. next: the row that will be asked for next. */
+static void pick_columns(const void *row, const void *next, endo_pixel type, const int *columns, int n, void *out) {
     uint8_t *grey8 = out;
     uint16_t *grey16 = out;
     uint32_t *rgb = out;
+    size_t size = endo_pixel_size(type);
+    for (int x = 0; x < n; x++) __builtin_prefetch((const char *)next + (size_t)columns[x] * size);
     if (type == ENDO_GREY8)
         for (int x = 0; x < n; x++) grey8[x] = ((const uint8_t *)row)[columns[x]];
     else if (type == ENDO_GREY16)
@@ -71,15 +111,15 @@ static void pick_columns(const void *row, endo_pixel type, const int *columns, i
 }
 
 void endo_field_sample(const endo_field_image *image, const endo_field_grid *grid, int threads, endo_cpu cpu, uint8_t *grey) {
-    endo_cpu set = endo_simd_best(cpu);
     ptrdiff_t pitch = image->stride * (ptrdiff_t)endo_pixel_size(image->type);
     size_t area = (size_t)grid->rows * (size_t)grid->columns;
     int columns[ENDO_FIELD_SIDE];
     for (int x = 0; x < grid->columns; x++) columns[x] = endo_field_pixel_of(x, grid->columns, grid->width);
-    memset(grey, 0, area);
 #pragma omp parallel for num_threads(threads) if (area > 100000)
     for (int y = 0; y < grid->rows; y++) {
         int at = endo_field_pixel_of(y, grid->rows, grid->height);
+        int next = y + 1 < grid->rows ? endo_field_pixel_of(y + 1, grid->rows, grid->height) : at;
+        const uint8_t *pixels = image->pixels;
         uint32_t picked[ENDO_FIELD_SIDE];
         endo_field_image row = {
             .pixels = picked,
@@ -90,8 +130,8 @@ void endo_field_sample(const endo_field_image *image, const endo_field_grid *gri
             .low = image->low,
             .high = image->high,
         };
-        pick_columns((const uint8_t *)image->pixels + at * pitch, image->type, columns, grid->columns, picked);
-        raise_any(&row, 0, set, grey + (size_t)y * grid->columns);
+        pick_columns(pixels + at * pitch, pixels + next * pitch, image->type, columns, grid->columns, picked);
+        endo_field_grey_row(&row, 0, cpu, grey + (size_t)y * grid->columns);
     }
 }
 

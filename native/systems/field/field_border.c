@@ -14,6 +14,9 @@
 /* The cone's weights 1 2 3 4 5 4 3 2 1, and their sum. */
 enum { REACH = 4, WEIGHTS = 25 };
 
+/* Fewest pixels of the grid for which threads are used. */
+enum { MANY = 100000 };
+
 /* The level: 17/20 of all weights, times 256 by 256 for the position within a cell of the grid. */
 static const int64_t BORDER = (int64_t)WEIGHTS * WEIGHTS * 17 / 20 * 65536;
 
@@ -38,18 +41,24 @@ static void weigh_row(const uint8_t *row, int n, uint16_t *out) {
     }
 }
 
+/* Adds the weighted sums of the rows around a row. */
+static void weigh_column(const endo_field_grid *g, const uint16_t *across, int y, uint16_t *to) {
+    memset(to, 0, (size_t)g->columns * sizeof *to);
+    for (int k = -REACH; k <= REACH; k++) {
+        const uint16_t *from = across + (size_t)clamp(y + k, g->rows) * g->columns;
+        int weight = REACH + 1 - (k < 0 ? -k : k);
+        for (int x = 0; x < g->columns; x++) to[x] = (uint16_t)(to[x] + weight * from[x]);
+    }
+}
+
 /* Weighted sums around each pixel. shares: 0..625. across: workspace of that size. */
-static void weigh(const endo_field_grid *g, const uint8_t *region, uint16_t *across, uint16_t *shares) {
+static void weigh(const endo_field_grid *g, const uint8_t *region, int threads, uint16_t *across, uint16_t *shares) {
+    int many = (size_t)g->columns * (size_t)g->rows > MANY;
+#pragma omp parallel for num_threads(threads) schedule(static) if (many)
     for (int y = 0; y < g->rows; y++)
         weigh_row(region + (size_t)y * g->columns, g->columns, across + (size_t)y * g->columns);
-    memset(shares, 0, (size_t)g->columns * g->rows * sizeof *shares);
-    for (int y = 0; y < g->rows; y++)
-        for (int k = -REACH; k <= REACH; k++) {
-            const uint16_t *from = across + (size_t)clamp(y + k, g->rows) * g->columns;
-            uint16_t *to = shares + (size_t)y * g->columns;
-            int weight = REACH + 1 - (k < 0 ? -k : k);
-            for (int x = 0; x < g->columns; x++) to[x] = (uint16_t)(to[x] + weight * from[x]);
-        }
+#pragma omp parallel for num_threads(threads) schedule(static) if (many)
+    for (int y = 0; y < g->rows; y++) weigh_column(g, across, y, shares + (size_t)y * g->columns);
 }
 
 /* ------------------------------------------------------------------ drawing */
@@ -73,22 +82,34 @@ static void mix_rows(const endo_field_grid *g, const uint16_t *shares, int y, in
     for (int x = 0; x < g->columns; x++) row[x] = above[x] * (256 - at.beyond) + below[x] * at.beyond;
 }
 
+/* For each pixel of the grid the frame's column where the next one begins; the last one's ends with the row. */
+static void find_ends(const endo_field_grid *g, int *ends) {
+    for (int i = 0; i + 1 < g->columns; i++) ends[i] = endo_field_pixel_of(i + 1, g->columns, g->width);
+    ends[g->columns - 1] = g->width;
+}
+
+static int is_in(int32_t share) { return share >= BORDER / 256; }
+
 static uint8_t drawn(const endo_field_grid *g, const int32_t *row, int x) {
     position at = position_of(x, g->columns, g->width);
     int next = at.first + 1 < g->columns ? at.first + 1 : at.first;
     return (int64_t)row[at.first] * (256 - at.beyond) + (int64_t)row[next] * at.beyond >= BORDER ? 255 : 0;
 }
 
-/* Draws a row of the mask; between grid pixels that are both in or both out nothing is computed. */
-static void draw_row(const endo_field_grid *g, const int32_t *row, uint8_t *mask) {
-    for (int i = 0, x = 0; i < g->columns; i++) {
-        int last = i + 1 == g->columns, end = last ? g->width : endo_field_pixel_of(i + 1, g->columns, g->width);
-        int here = row[i] * (int64_t)256 >= BORDER, next = last ? here : row[i + 1] * (int64_t)256 >= BORDER;
-        if (here == next && end > x) {
-            memset(mask + x, here ? 255 : 0, (size_t)(end - x));
-            x = end;
+/* Draws a row of the mask, run by run of grid pixels that are all in or all out; only between two such runs something is
+ * computed. ends: of find_ends. */
+static void draw_row(const endo_field_grid *g, const int *ends, const int32_t *row, uint8_t *mask) {
+    int x = 0;
+    for (int i = 0; i < g->columns; i++) {
+        int here = is_in(row[i]);
+        while (i + 1 < g->columns && is_in(row[i + 1]) == here) i++;
+        int before = i > 0 ? ends[i - 1] : 0;
+        int same = i + 1 == g->columns ? g->width : before;
+        if (same > x) {
+            memset(mask + x, here ? 255 : 0, (size_t)(same - x));
+            x = same;
         }
-        for (; x < end; x++) mask[x] = drawn(g, row, x);
+        for (; x < ends[i]; x++) mask[x] = drawn(g, row, x);
     }
 }
 
@@ -97,12 +118,14 @@ endo_status endo_field_draw(const endo_field_grid *g, const uint8_t *region, int
     uint16_t *shares = endo_alloc(2 * area, sizeof *shares);
     endo_status status = ENDO_OK;
     if (shares) {
-        weigh(g, region, shares + area, shares);
+        int ends[ENDO_FIELD_SIDE];
+        find_ends(g, ends);
+        weigh(g, region, threads, shares + area, shares);
 #pragma omp parallel for num_threads(threads) schedule(static) if ((size_t)g->width * (size_t)g->height > ENDO_MANY_PIXELS)
         for (int y = 0; y < g->height; y++) {
             int32_t row[ENDO_FIELD_SIDE];
             mix_rows(g, shares, y, row);
-            draw_row(g, row, mask + (size_t)y * g->width);
+            draw_row(g, ends, row, mask + (size_t)y * g->width);
         }
     } else {
         status = endo_fail(ENDO_ERR_MEMORY, "no memory for the mask of %d x %d pixels", g->width, g->height);

@@ -35,6 +35,7 @@ typedef struct waiting_frame {
     uint8_t *grey, *region; /* region: its bright region, once that was found */
     endo_field_info info;
     endo_status status;
+    int has_bars; /* they are not black yet */
 } waiting_frame;
 
 struct endo_field_finder {
@@ -128,6 +129,17 @@ ENDO_SIMD_LOOP(take_greys, take_row,
                 uint8_t *restrict third, uint32_t *restrict sums),
                (grey, n, first, second, third, sums))
 
+/* Makes the bars of each waiting frame black. */
+static void blacken_bars(endo_field_finder *f) {
+    size_t n = (size_t)f->n_waiting;
+#pragma omp parallel for num_threads(f->threads) schedule(dynamic) if (n > 1 && n * area_of(f) > MANY)
+    for (size_t i = 0; i < n; i++) {
+        waiting_frame *w = &f->waiting[i];
+        if (w->has_bars) endo_field_blacken_bars(w->grey, f->grid.columns, f->grid.rows);
+        w->has_bars = 0;
+    }
+}
+
 /* Finds the shape that each waiting frame shows. */
 static endo_status observe_waiting(endo_field_finder *f) {
     size_t n = (size_t)f->n_waiting;
@@ -147,7 +159,7 @@ static endo_status range_waiting(endo_field_finder *f) {
 #pragma omp parallel for num_threads(f->threads) schedule(static) reduction(+ : edges) if ((size_t)f->n_waiting * area_of(f) > MANY)
     for (int y = 0; y < f->grid.rows; y++)
         for (int i = 0; i < f->n_waiting; i++) {
-            edges += endo_overlay_take_row(&f->overlay, f->waiting[i].grey, y);
+            edges += endo_overlay_take_row(&f->overlay, f->waiting[i].grey, y, f->cpu);
             endo_changes_take_row(&f->changes, f->waiting[i].grey, f->overlay.frames + i, y);
         }
     endo_overlay_count(&f->overlay, f->n_waiting, edges);
@@ -156,7 +168,8 @@ static endo_status range_waiting(endo_field_finder *f) {
 
 /* Makes panels as dark as a surround. */
 static void blacken_panels(endo_field_finder *f) {
-    for (int i = 0; f->has_panels && i < f->n_waiting; i++)
+#pragma omp parallel for num_threads(f->threads) schedule(dynamic) if (f->has_panels)
+    for (int i = 0; i < (f->has_panels ? f->n_waiting : 0); i++)
         for (size_t k = 0; k < area_of(f); k++) f->waiting[i].grey[k] &= (uint8_t)~f->panels[k];
 }
 
@@ -175,6 +188,7 @@ static void merge_waiting(endo_field_finder *f) {
 /* Handles the waiting frames; on failure they still wait. */
 static endo_status take_waiting(endo_field_finder *f) {
     endo_status status = reserve_circles(f, f->n_waiting);
+    blacken_bars(f);
     if (status == ENDO_OK) status = range_waiting(f);
     if (status != ENDO_OK) return status;
     blacken_panels(f);
@@ -201,7 +215,7 @@ endo_status endo_finder_take(endo_field_finder *f, const void *pixels, ptrdiff_t
     image.pixels = pixels;
     image.stride = stride;
     endo_field_sample(&image, &f->grid, f->threads, f->cpu, w->grey);
-    endo_field_blacken_bars(w->grey, f->grid.columns, f->grid.rows);
+    w->has_bars = 1;
     f->n_waiting++;
     return ENDO_OK;
 }

@@ -15,8 +15,8 @@ ENDO_NODISCARD endo_status endo_overlay_make(int width, int height, endo_field_o
 void endo_overlay_free(endo_field_overlay *overlay);
 
 /* Takes a row of a frame, dense; returns how many pixels of edges it has. Threads may take different rows; the first and the
- * last row are ignored. */
-uint64_t endo_overlay_take_row(endo_field_overlay *overlay, const uint8_t *grey, int y);
+ * last row are ignored. cpu: the limit of the instruction sets. */
+uint64_t endo_overlay_take_row(endo_field_overlay *overlay, const uint8_t *grey, int y, endo_cpu cpu);
 /* Counts n frames, all rows of which were taken, with so many pixels of edges. */
 void endo_overlay_count(endo_field_overlay *overlay, int n, uint64_t edges);
 

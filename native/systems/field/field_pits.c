@@ -62,14 +62,38 @@ static void measure(const bays *b, int x, int y, int deep, border *out) {
     }
 }
 
+/* Pixels that are looked at together. */
+enum { EIGHT = 8 };
+
+static uint64_t eight_at(const uint8_t *pixels) {
+    uint64_t eight;
+    memcpy(&eight, pixels, sizeof eight);
+    return eight;
+}
+
+/* Whether some of eight pixels from column x on may have a border: they are not all in the region, and it is in them or beside
+ * them. */
+static int may_have_border(const bays *b, int x, int y) {
+    const uint8_t *row = b->region + (size_t)y * (size_t)b->width + (size_t)x;
+    if (x < 1 || y < 1 || x + EIGHT >= b->width || y + 1 >= b->height) return 1;
+    if (!~eight_at(row)) return 0;
+    return (eight_at(row - 1) | eight_at(row + 1) | eight_at(row - b->width) | eight_at(row + b->width)) != 0;
+}
+
+/* Measures the pixels of a row from x to before end that are not in the region. */
+static void measure_run(const bays *b, int x, int end, int y, int deep, border *out) {
+    const uint8_t *row = b->region + (size_t)y * (size_t)b->width;
+    for (int from = x; from < end; from += EIGHT) {
+        if (!may_have_border(b, from, y)) continue;
+        for (int i = from; i < from + EIGHT && i < end; i++)
+            if (!row[i]) measure(b, i, y, deep, out);
+    }
+}
+
 /* The rim: the border of the region where no bay is deep. */
 static void measure_rim(bays *b) {
     b->rim = (border){0};
-    for (int y = 0; y < b->height; y++)
-        for (int x = 0; x < b->width; x++) {
-            size_t i = (size_t)y * (size_t)b->width + (size_t)x;
-            if (!b->region[i]) measure(b, x, y, 0, &b->rim);
-        }
+    for (int y = 0; y < b->height; y++) measure_run(b, 0, b->width, y, 0, &b->rim);
 }
 
 static int is_of_scene(const bays *b, const border *o) {
@@ -83,11 +107,10 @@ static endo_status fill(bays *b) {
     size_t n;
     run *runs = connected_components(b->bays, b->width, b->height, 255, &n);
     border *borders = runs ? endo_alloc_zeroed(n + 1, sizeof *borders) : NULL;
-    if (borders) {
+    if (borders && n > 0) {
         measure_rim(b);
         for (size_t i = 0; i < n; i++)
-            for (int x = runs[i].left; x <= runs[i].right; x++)
-                measure(b, x, runs[i].y, 1, &borders[find_root(runs, (uint32_t)i)]);
+            measure_run(b, runs[i].left, runs[i].right + 1, runs[i].y, 1, &borders[find_root(runs, (uint32_t)i)]);
         for (size_t i = 0; i < n; i++) {
             uint32_t root = find_root(runs, (uint32_t)i);
             if (is_of_scene(b, &borders[root])) fill_run(b->region, b->width, &runs[i], 255);
@@ -131,11 +154,13 @@ static void mark_hull(const bays *b, int *ends, int *stack, double *left, double
         }
         envelope(ends, b->height, side, stack, side > 0 ? left : right);
     }
-    for (int y = 0; y < b->height; y++)
-        for (int x = 0; x < b->width; x++) {
-            size_t i = (size_t)y * (size_t)b->width + (size_t)x;
-            b->bays[i] = !b->region[i] && x >= left[y] && x <= right[y] ? 255 : 0;
-        }
+    memset(b->bays, 0, (size_t)b->width * (size_t)b->height);
+    for (int y = 0; y < b->height; y++) {
+        if (isnan(left[y])) continue;
+        size_t row = (size_t)y * (size_t)b->width;
+        int end = (int)floor(right[y]) + 1;
+        for (int x = (int)ceil(left[y]); x < end; x++) b->bays[row + (size_t)x] = (uint8_t)~b->region[row + (size_t)x];
+    }
 }
 
 static endo_status fill_in_hull(bays *b) {

@@ -33,6 +33,10 @@ static inline void join_runs(run *runs, uint32_t a, uint32_t b) {
 static inline int end_of_alike(const uint8_t *row, int x, int width) {
     uint8_t value = row[x];
     uint64_t alike = value * UINT64_C(0x0101010101010101);
+    for (uint64_t all[4]; x + 32 <= width; x += 32) { /* most runs are long */
+        memcpy(all, row + x, sizeof all);
+        if ((all[0] ^ alike) | (all[1] ^ alike) | (all[2] ^ alike) | (all[3] ^ alike)) break;
+    }
     for (uint64_t eight; x + 8 <= width; x += 8) {
         memcpy(&eight, row + x, sizeof eight);
         if (eight != alike) break;
@@ -105,6 +109,18 @@ static inline int fill_holes(uint8_t *mask, int width, int height) {
     return 1;
 }
 
+/* Adds how many pixels have each of 256 greys; in four tables, since the same grey often comes again at once. */
+static inline void count_greys(const uint8_t *grey, size_t area, size_t *histogram) {
+    enum { TABLES = 4 };
+    uint32_t counts[TABLES][256] = {{0}};
+    size_t i = 0;
+    for (; i + TABLES <= area; i += TABLES)
+        for (int k = 0; k < TABLES; k++) counts[k][grey[i + (size_t)k]]++;
+    for (; i < area; i++) counts[0][grey[i]]++;
+    for (int v = 0; v < 256; v++)
+        for (int k = 0; k < TABLES; k++) histogram[v] += counts[k][v];
+}
+
 /* The grey level between the surround and the lit tissue, or -1 if nothing is dark enough to be a surround. The surround is the
  * darkest peak of the histogram; the level lies in the middle of the valley above it, so that it cuts a blurred rim half way
  * up wherever the tissue is bright. Where the tissue is dark, two thirds of all pixels brighter than the surround must be
@@ -112,7 +128,7 @@ static inline int fill_holes(uint8_t *mask, int width, int height) {
 static inline int surround_level(const uint8_t *brightest, size_t area) {
     enum { DARKEST_PEAK = 40, PEAK_WIDTH = 12, FIRST = 4, REACH = 40 };
     size_t histogram[256 + 4] = {0}, smooth[256];
-    for (size_t i = 0; i < area; i++) histogram[brightest[i] + 2]++;
+    count_greys(brightest, area, histogram + 2);
     histogram[1] = histogram[3]; /* mirrored, lest a peak at 0 lose its height */
     histogram[0] = histogram[4];
     for (int v = 0; v < 256; v++)

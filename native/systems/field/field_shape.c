@@ -9,25 +9,35 @@
 #include "field_circle.h"
 #include "field_region.h"
 
+#include <math.h>
 #include <string.h>
 
-static size_t count_inside(const uint8_t *region, int width, int height) {
-    size_t count = 0, area = (size_t)width * (size_t)height;
-    for (size_t i = 0; i < area; i++) count += region[i] & 1;
+/* Pixels that are counted in 16 bits. */
+enum { MANY = 4096 };
+
+static size_t count_some(const uint8_t *region, int n) {
+    uint16_t count = 0;
+    for (int i = 0; i < n; i++) count = (uint16_t)(count + (region[i] & 1));
     return count;
+}
+
+static size_t count_inside(const uint8_t *region, int width, int height) {
+    size_t count = 0;
+    size_t area = (size_t)width * (size_t)height;
+    size_t i = 0;
+    for (; i + MANY <= area; i += MANY) count += count_some(region + i, MANY);
+    return count + count_some(region + i, (int)(area - i));
 }
 
 static int is_within(double dx, double dy, double radius) { return dx * dx + dy * dy <= radius * radius; }
 
-/* How many columns after one that is within the circle are within it, too, by bisection: the distance grows with each.
- * step: -1 or 1; most: how many columns follow. */
-static int count_within(int column, int step, int most, double x, double dy, double radius) {
-    int within = 0, beyond = most + 1;
-    while (beyond - within > 1) {
-        int middle = (within + beyond) / 2;
-        if (is_within(column + step * middle - x, dy, radius)) within = middle;
-        else beyond = middle;
-    }
+/* How many columns after one that is within the circle are within it, too; the distance grows with each. step: -1 or 1; most:
+ * how many columns follow; half: half of the chord, but for rounding. */
+static int count_within(int column, int step, int most, double x, double dy, double radius, double half) {
+    double guess = step * (x - column) + half;
+    int within = guess < 0 ? 0 : guess > most ? most : (int)guess;
+    while (within > 0 && !is_within(column + step * within - x, dy, radius)) within--;
+    while (within < most && is_within(column + step * (within + 1) - x, dy, radius)) within++;
     return within;
 }
 
@@ -36,8 +46,9 @@ static void columns_within(int width, double x, double dy, double radius, int *f
     int nearest = x < 0 ? 0 : x > width - 1 ? width - 1 : (int)(x + 0.5);
     *first = *end = 0;
     if (!is_within(nearest - x, dy, radius)) return;
-    *first = nearest - count_within(nearest, -1, nearest, x, dy, radius);
-    *end = nearest + count_within(nearest, 1, width - 1 - nearest, x, dy, radius) + 1;
+    double half = sqrt(radius * radius - dy * dy);
+    *first = nearest - count_within(nearest, -1, nearest, x, dy, radius, half);
+    *end = nearest + count_within(nearest, 1, width - 1 - nearest, x, dy, radius, half) + 1;
 }
 
 void endo_field_cut(uint8_t *region, int width, int height, double x, double y, double radius) {
@@ -129,12 +140,17 @@ static endo_status judge_region(const uint8_t *grey, int width, int height, uint
     return enough ? ENDO_OK : endo_fail(ENDO_ERR_MEMORY, "no memory to find a field on %d x %d pixels", width, height);
 }
 
+/* 255 where a grey is above the level, else 0. */
+static void threshold(const uint8_t *restrict grey, size_t area, uint8_t level, uint8_t *restrict region) {
+    for (size_t i = 0; i < area; i++) region[i] = grey[i] > level ? 255 : 0;
+}
+
 endo_status endo_field_shape_of(const uint8_t *grey, int width, int height, uint8_t *region, endo_field_info *info) {
     size_t area = (size_t)width * (size_t)height;
     int level = surround_level(grey, area);
     endo_field_info found = {.shape = ENDO_FIELD_WHOLE};
     endo_status status = ENDO_OK;
-    for (size_t i = 0; i < area; i++) region[i] = grey[i] > level ? 255 : 0;
+    if (level >= 0) threshold(grey, area, (uint8_t)level, region);
     if (level >= 0) status = judge_region(grey, width, height, region, &found);
     if (status != ENDO_OK) return status;
     if (found.shape == ENDO_FIELD_WHOLE) memset(region, 255, area);

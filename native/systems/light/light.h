@@ -117,7 +117,7 @@ void light_surface_radial(const endo_light *light, const light_surface *surface,
 
 light_shape light_shape_make(const endo_light *light, const light_surface *surface, const double *weights);
 /* Sets the report's brightest point, rim and curve. */
-void light_shape_report(const endo_light *light, const light_shape *shape, endo_light_report *report);
+ENDO_NODISCARD endo_status light_shape_report(const endo_light *light, const light_shape *shape, endo_light_report *report);
 void light_shape_correct(const endo_light *light, const light_shape *shape, double limit, uint16_t *correction);
 
 /* ---------------------------------------------------------------- light_places.c */

@@ -289,11 +289,11 @@ static endo_status write_all(const endo_light *light, solution *s, const uint8_t
     }
     shape.reference = shape.peak;
     if (corrects) ENDO_TRY(find_reference(s, &shape.reference));
+    endo_light_report made = {.found = s->samples.n > 0 && s->deviation <= WORST_DEVIATION, .deviation = s->deviation};
+    if (report) ENDO_TRY(light_shape_report(light, &shape, &made));
     if (correction) light_shape_correct(light, &shape, limit, correction);
     if (gains) write_gains(s, limit, gains);
     if (!report) return ENDO_OK;
-    endo_light_report made = {.found = s->samples.n > 0 && s->deviation <= WORST_DEVIATION, .deviation = s->deviation};
-    light_shape_report(light, &shape, &made);
     report_gains(s, seen, &made);
     *report = made;
     return ENDO_OK;

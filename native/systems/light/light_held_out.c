@@ -59,29 +59,42 @@ typedef struct prediction {
     int solved;
 } prediction;
 
-static int take_memory(const vignetting_equations *like, prediction *p) {
+/* Numbers of a prediction, whole cache lines. */
+static size_t numbers_of(const vignetting_equations *f) {
+    size_t u = f->unknowns;
+    return (u * u + 2 * u + DENSE_WORK + f->n + 7) / 8 * 8;
+}
+
+static void take_memory(const vignetting_equations *like, double *memory, prediction *p) {
     size_t u = like->unknowns;
     p->f = *like;
-    p->f.matrix = endo_alloc(u * u + 2 * u + DENSE_WORK + like->n, sizeof(double));
-    if (!p->f.matrix) return 0;
+    p->f.matrix = memory;
     p->f.right = p->f.matrix + u * u;
     p->f.answer = p->f.right + u;
     p->f.work = p->f.answer + u;
     p->f.rest = p->f.work + DENSE_WORK;
-    return 1;
 }
 
-/* Fills the equations of all models: they differ in what is believed beforehand alone. */
+/* Fills the equations of the first model, and sets what is believed beforehand: in that alone the models differ. */
 static void fill(vignetting_equations *f, const float *weights, size_t half, prediction models[MODELS]) {
-    double wander = f->wander;
-    size_t u = f->unknowns;
     set_weights(f, weights, half);
-    vignetting_fill(f);
+    vignetting_fill(&models[NONE].f);
     for (int m = 0; m < MODELS; m++) {
-        memcpy(models[m].f.matrix, f->matrix, u * u * sizeof *f->matrix);
-        memcpy(models[m].f.right, f->right, u * sizeof *f->right);
         models[m].f.fall = m == NONE ? NOTHING : 1;
-        models[m].f.wander = m == WITH_GRADIENTS ? wander : NOTHING;
+        models[m].f.wander = m == WITH_GRADIENTS ? f->wander : NOTHING;
+    }
+}
+
+/* Copies the equations of the first model to the others, column by column from the diagonal on. */
+static void copy(const vignetting_equations *f, prediction all[HALVES][MODELS]) {
+    size_t u = f->unknowns;
+#pragma omp parallel for num_threads(f->s->threads) schedule(dynamic, 1) if (f->n > 1000)
+    for (int k = 0; k < HALVES * (MODELS - 1); k++) {
+        const vignetting_equations *from = &all[k % HALVES][NONE].f;
+        const vignetting_equations *to = &all[k % HALVES][NONE + 1 + k / HALVES].f;
+        for (size_t c = 0; c < u; c++)
+            memcpy(vignetting_number(to, c, c), vignetting_number(from, c, c), (u - c) * sizeof *to->matrix);
+        memcpy(to->right, from->right, u * sizeof *to->right);
     }
 }
 
@@ -92,6 +105,7 @@ static endo_status predict(const endo_light *light, vignetting_equations *f, con
         ENDO_TRY(endo_context_go_on(light->context));
         fill(f, weights, half, all[half]);
     }
+    copy(f, all);
 #pragma omp parallel for num_threads(f->s->threads) schedule(dynamic, 1) if (f->n > 1000)
     for (int k = 0; k < HALVES * MODELS; k++) {
         prediction *p = &all[k / MODELS][k % MODELS];
@@ -109,12 +123,13 @@ static endo_status predict(const endo_light *light, vignetting_equations *f, con
 
 static endo_status predict_all(const endo_light *light, vignetting_equations *f, const float *weights, double squares[MODELS]) {
     prediction all[HALVES][MODELS];
-    int made = 1;
+    size_t size = numbers_of(f);
+    double *memory = endo_alloc(HALVES * MODELS * size, sizeof *memory); /* at once, for large pages */
+    if (!memory) return endo_fail(ENDO_ERR_MEMORY, "no memory for the light of %zu frames", f->s->views);
     memset(all, 0, sizeof all);
-    for (int k = 0; k < HALVES * MODELS && made; k++) made = take_memory(f, &all[k / MODELS][k % MODELS]);
-    endo_status status = made ? predict(light, f, weights, all, squares)
-                              : endo_fail(ENDO_ERR_MEMORY, "no memory for the light of %zu frames", f->s->views);
-    for (int k = 0; k < HALVES * MODELS; k++) endo_free(all[k / MODELS][k % MODELS].f.matrix);
+    for (size_t k = 0; k < HALVES * MODELS; k++) take_memory(f, memory + k * size, &all[k / MODELS][k % MODELS]);
+    endo_status status = predict(light, f, weights, all, squares);
+    endo_free(memory);
     return status;
 }
 

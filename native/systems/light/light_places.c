@@ -30,9 +30,17 @@
 /* Six affine numbers; those of |q|^2 d, of q (q . d), and of q (q . d'), d' across d, of which nothing is asked. */
 enum { AFFINE = 6, RIM = AFFINE, TURN, ACROSS, NUMBERS };
 
+/* The rows of a patch, right and down, its motion, and its deviation, px. */
+typedef struct patch_rows {
+    double rows[2][NUMBERS];
+    double moved[2];
+    double deviation;
+} patch_rows;
+
 typedef struct place_fit {
     double middle[2], half; /* px */
     double motion[2];       /* mean of all, over `half` */
+    patch_rows patches[ENDO_PATCH_PLACES];
     double weight[ENDO_PATCH_PLACES];
     double normal[NUMBERS][NUMBERS], right[NUMBERS], answer[NUMBERS], inverse[NUMBERS][NUMBERS];
     double scale;           /* of the residuals over their deviations */
@@ -40,16 +48,16 @@ typedef struct place_fit {
 
 static double deviation_of(const endo_patch_place *p) { return sqrt((double)p->deviation * p->deviation + EXACT * EXACT); }
 
-/* The rows of a patch, right and down, and its motion. The place is that halfway between the frames. */
-static void set_rows(const place_fit *f, const endo_patch_place *p, double rows[2][NUMBERS], double moved[2]) {
+/* The place of a patch is that halfway between the frames. */
+static void set_rows(const place_fit *f, const endo_patch_place *p, patch_rows *out) {
     double q[2] = {((p->x + (double)p->current_x) / 2 - f->middle[0]) / f->half,
                    ((p->y + (double)p->current_y) / 2 - f->middle[1]) / f->half};
     double square = q[0] * q[0] + q[1] * q[1];
     double along = q[0] * f->motion[0] + q[1] * f->motion[1];
     double across = q[1] * f->motion[0] - q[0] * f->motion[1];
-    memset(rows, 0, 2 * sizeof *rows);
+    memset(out->rows, 0, sizeof out->rows);
     for (int k = 0; k < 2; k++) {
-        double *row = rows[k];
+        double *row = out->rows[k];
         row[3 * k] = 1;
         row[3 * k + 1] = q[0];
         row[3 * k + 2] = q[1];
@@ -57,70 +65,69 @@ static void set_rows(const place_fit *f, const endo_patch_place *p, double rows[
         row[TURN] = along * q[k];
         row[ACROSS] = across * q[k];
     }
-    moved[0] = ((double)p->current_x - p->x) / f->half;
-    moved[1] = ((double)p->current_y - p->y) / f->half;
+    out->moved[0] = ((double)p->current_x - p->x) / f->half;
+    out->moved[1] = ((double)p->current_y - p->y) / f->half;
+    out->deviation = deviation_of(p);
 }
 
-static void add_patch(place_fit *f, const endo_patch_place *p, double weight) {
-    double rows[2][NUMBERS];
-    double moved[2];
-    double deviation = deviation_of(p) / f->half;
-    set_rows(f, p, rows, moved);
+static void add_patch(place_fit *f, const patch_rows *p, double weight) {
+    double deviation = p->deviation / f->half;
     weight /= deviation * deviation;
     for (int e = 0; e < 2; e++)
         for (int i = 0; i < NUMBERS; i++) {
-            f->right[i] += weight * rows[e][i] * moved[e];
-            for (int k = 0; k <= i; k++) f->normal[i][k] += weight * rows[e][i] * rows[e][k];
+            f->right[i] += weight * p->rows[e][i] * p->moved[e];
+            for (int k = 0; k <= i; k++) f->normal[i][k] += weight * p->rows[e][i] * p->rows[e][k];
         }
 }
 
 /* How far a patch is from where the fit takes it, in its deviations. */
-static double residual(const place_fit *f, const endo_patch_place *p) {
-    double rows[2][NUMBERS];
-    double left[2];
-    set_rows(f, p, rows, left);
+static double residual(const place_fit *f, const patch_rows *p) {
+    double left[2] = {p->moved[0], p->moved[1]};
     for (int e = 0; e < 2; e++)
-        for (int i = 0; i < NUMBERS; i++) left[e] -= rows[e][i] * f->answer[i];
-    return f->half * sqrt(left[0] * left[0] + left[1] * left[1]) / deviation_of(p);
+        for (int i = 0; i < NUMBERS; i++) left[e] -= p->rows[e][i] * f->answer[i];
+    return f->half * sqrt(left[0] * left[0] + left[1] * left[1]) / p->deviation;
 }
 
 /* 0: the patches do not determine the numbers. */
-static int solve(place_fit *f, const endo_patch_place *places, size_t n) {
+static int solve(place_fit *f, size_t n) {
     double lower[NUMBERS][NUMBERS];
     memset(f->normal, 0, sizeof f->normal);
     memset(f->right, 0, sizeof f->right);
-    for (size_t i = 0; i < n; i++) add_patch(f, &places[i], f->weight[i]);
+    for (size_t i = 0; i < n; i++) add_patch(f, &f->patches[i], f->weight[i]);
     if (!endo_cholesky(f->normal[0], NUMBERS, NUMBERS, lower[0])) return 0;
     endo_cholesky_solve(lower[0], NUMBERS, NUMBERS, f->right, f->answer);
     endo_cholesky_invert(lower[0], NUMBERS, NUMBERS, f->inverse[0]);
     return 1;
 }
 
-static void weigh(place_fit *f, const endo_patch_place *places, size_t n) {
+static void weigh(place_fit *f, size_t n) {
     double away[ENDO_PATCH_PLACES];
+    double sorted[ENDO_PATCH_PLACES];
     double workspace[ENDO_PATCH_PLACES];
-    for (size_t i = 0; i < n; i++) away[i] = residual(f, &places[i]);
-    f->scale = fmax(endo_median(away, workspace, n) / MEDIAN, LEAST_SCALE);
+    for (size_t i = 0; i < n; i++) sorted[i] = away[i] = residual(f, &f->patches[i]);
+    f->scale = fmax(endo_median(sorted, workspace, n) / MEDIAN, LEAST_SCALE);
     for (size_t i = 0; i < n; i++) {
-        double off = residual(f, &places[i]) / (ROBUST * f->scale);
+        double off = away[i] / (ROBUST * f->scale);
         double share = 1 / (1 + off * off);
         f->weight[i] = share * share;
     }
 }
 
 static int fit(const light_frame *frame, const endo_patch_place *places, size_t n, place_fit *f) {
-    *f = (place_fit){
-        .middle = {(frame->width - 1) / 2.0, (frame->height - 1) / 2.0},
-        .half = (frame->width > frame->height ? frame->width : frame->height) / 2.0,
-    };
+    f->middle[0] = (frame->width - 1) / 2.0;
+    f->middle[1] = (frame->height - 1) / 2.0;
+    f->half = (frame->width > frame->height ? frame->width : frame->height) / 2.0;
+    f->motion[0] = 0;
+    f->motion[1] = 0;
     for (size_t i = 0; i < n; i++) {
         f->motion[0] += ((double)places[i].current_x - places[i].x) / (f->half * (double)n);
         f->motion[1] += ((double)places[i].current_y - places[i].y) / (f->half * (double)n);
         f->weight[i] = 1;
     }
+    for (size_t i = 0; i < n; i++) set_rows(f, &places[i], &f->patches[i]);
     for (int round = 0; round < ROUNDS; round++) {
-        if (!solve(f, places, n)) return 0;
-        weigh(f, places, n);
+        if (!solve(f, n)) return 0;
+        weigh(f, n);
     }
     return 1;
 }

@@ -261,27 +261,67 @@ static void fill_curve(const double sums[ENDO_LIGHT_CURVE], const double n[ENDO_
     for (int k = 0; k < ENDO_LIGHT_CURVE; k++) curve[k] = n[k] > 0 ? sums[k] / n[k] : k > 0 ? curve[k - 1] : 1;
 }
 
-void light_shape_report(const endo_light *light, const light_shape *s, endo_light_report *report) {
-    double sums[ENDO_LIGHT_CURVE] = {0}, n[ENDO_LIGHT_CURVE] = {0}, rim = 0, n_rim = 0;
-    double reach = reach_from(light, s->peak_x, s->peak_y), far = 0.95 * reach_from(light, s->x, s->y);
-    for (int y = 0; y < light->frame.height; y += light->grid.step) {
-        row_shape row = row_of(s, y);
-        for (int x = 0; x < light->frame.width; x += light->grid.step) {
-            if (!in_field(light, x, y)) continue;
-            double value = exp(value_at(s, &row, x) - s->peak);
-            int k = (int)(distance(x, y, s->peak_x, s->peak_y) / reach * (ENDO_LIGHT_CURVE - 1) + 0.5);
-            sums[k] += value;
-            n[k]++;
-            if (distance(x, y, s->x, s->y) >= far) {
-                rim += value;
-                n_rim++;
-            }
+/* A pixel of the field: how bright it is, over the peak; its ring about the peak, -1: outside; and whether it lies at the rim. */
+typedef struct shape_pixel {
+    double value;
+    int16_t ring;
+    int16_t at_rim;
+} shape_pixel;
+
+/* How far the field reaches from the peak, and from where on a pixel lies at the rim, px. */
+typedef struct shape_reach {
+    double peak;
+    double rim;
+} shape_reach;
+
+/* Numbers of a side of the frame that are looked at. */
+static int looked_at(const endo_light *light, int side) { return (side + light->grid.step - 1) / light->grid.step; }
+
+static void see_row(const endo_light *light, const light_shape *s, const shape_reach *reach, int y, shape_pixel *out) {
+    row_shape row = row_of(s, y);
+    for (int x = 0; x < light->frame.width; x += light->grid.step, out++) {
+        out->ring = -1;
+        if (!in_field(light, x, y)) continue;
+        out->value = exp(value_at(s, &row, x) - s->peak);
+        out->ring = (int16_t)(distance(x, y, s->peak_x, s->peak_y) / reach->peak * (ENDO_LIGHT_CURVE - 1) + 0.5);
+        out->at_rim = distance(x, y, s->x, s->y) >= reach->rim;
+    }
+}
+
+static void sum_pixels(const shape_pixel *pixels, size_t count, endo_light_report *report) {
+    double sums[ENDO_LIGHT_CURVE] = {0};
+    double n[ENDO_LIGHT_CURVE] = {0};
+    double rim = 0;
+    double n_rim = 0;
+    for (size_t i = 0; i < count; i++) {
+        const shape_pixel *p = &pixels[i];
+        if (p->ring < 0) continue;
+        sums[p->ring] += p->value;
+        n[p->ring]++;
+        if (p->at_rim) {
+            rim += p->value;
+            n_rim++;
         }
     }
-    report->x = s->peak_x;
-    report->y = s->peak_y;
     report->rim = n_rim > 0 ? rim / n_rim : 1;
     fill_curve(sums, n, report->curve);
+}
+
+/* Threads see rows; what they see is summed by one, in one order. */
+endo_status light_shape_report(const endo_light *light, const light_shape *s, endo_light_report *report) {
+    int columns = looked_at(light, light->frame.width);
+    int rows = looked_at(light, light->frame.height);
+    const shape_reach reach = {reach_from(light, s->peak_x, s->peak_y), 0.95 * reach_from(light, s->x, s->y)};
+    shape_pixel *pixels = endo_alloc((size_t)columns * (size_t)rows, sizeof *pixels);
+    if (!pixels) return endo_fail(ENDO_ERR_MEMORY, "no memory for the light over %d x %d pixels", columns, rows);
+#pragma omp parallel for num_threads(light->context->threads) schedule(static) if (columns * rows > 10000)
+    for (int i = 0; i < rows; i++)
+        see_row(light, s, &reach, i * light->grid.step, pixels + (size_t)i * (size_t)columns);
+    sum_pixels(pixels, (size_t)columns * (size_t)rows, report);
+    report->x = s->peak_x;
+    report->y = s->peak_y;
+    endo_free(pixels);
+    return ENDO_OK;
 }
 
 void light_shape_correct(const endo_light *light, const light_shape *s, double limit, uint16_t *correction) {

@@ -11,7 +11,7 @@
 double light_weigh(const float *residuals, const float *share, size_t n, double robust, int threads, float *workspace,
                    float *weights) {
     if (n == 0) return 0;
-    double rest = endo_select(residuals, n, n / 2, workspace), scale = robust * fmax(rest * 1.48, LEAST_SCALE);
+    double rest = endo_select(residuals, n, n / 2, threads, workspace), scale = robust * fmax(rest * 1.48, LEAST_SCALE);
 #pragma omp parallel for num_threads(threads) schedule(static) if (n > 10000)
     for (size_t i = 0; i < n; i++) {
         double off = residuals[i] / scale, half = 1 / (1 + off * off);

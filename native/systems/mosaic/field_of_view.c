@@ -124,7 +124,12 @@ static void set_found(field_of_view *field, const endo_field_info *found) {
     snprintf(field->description, sizeof field->description, "%scolumns %d-%d, rows %d-%d", shape, found->left, found->right,
              found->top, found->bottom);
     field->is_circle = found->radius > 0;
-    set_bounds(field);
+    field->bounds = (mosaic_rect){
+        .left = found->left,
+        .top = found->top,
+        .right = found->right + 1,
+        .bottom = found->bottom + 1,
+    };
 }
 
 typedef struct finder_job {
@@ -181,17 +186,29 @@ static endo_status take_lens_out(search *s, field_of_view *field) {
     return ENDO_OK;
 }
 
-/* Adds the squares of twice the distances of a row's pixels from its middle, where the row of the mask (NULL: all) is not 0;
- * returns how many pixels these are. */
-static int add_row(const uint8_t *mask, int width, uint64_t *squares) {
-    int n = 0;
-    for (int x = 0; x < width; x++) {
-        uint32_t distance = (uint32_t)(2 * x - (width - 1));
-        int inside = !mask || mask[x];
-        *squares += inside ? distance * distance : 0;
-        n += inside;
+/* The sum of the squares of twice the distances of the first n pixels of a row from its middle. */
+static int64_t squares_before(int64_t n, int64_t width) {
+    int64_t from = width - 1; /* (2 x - from)^2 = 4 x^2 - 4 x from + from^2, summed over x from 0 to before n */
+    return 2 * (n - 1) * n * (2 * n - 1) / 3 - 2 * n * (n - 1) * from + n * from * from;
+}
+
+/* The pixels of a row of the mask that are not 0: how many, and that sum over them. */
+typedef struct row_spread {
+    int64_t inside;
+    int64_t squares;
+} row_spread;
+
+static row_spread spread_of_row(const field_of_view *field, int y) {
+    int width = field->size.width;
+    const uint8_t *row = field->mask + (size_t)y * (size_t)width;
+    row_spread sum = {0};
+    for (int end = field->bounds.left; end < field->bounds.right;) {
+        int from = endo_mask_run(row, end, field->bounds.right, 0);
+        end = endo_mask_run(row, from, field->bounds.right, 1);
+        sum.inside += end - from;
+        sum.squares += squares_before(end, width) - squares_before(from, width);
     }
-    return n;
+    return sum;
 }
 
 static double spread(const field_of_view *field) {
@@ -199,14 +216,12 @@ static double spread(const field_of_view *field) {
     int height = field->size.height;
     double sum = 0;
     double n = 0;
-    uint64_t whole = 0;
-    if (!field->mask) add_row(NULL, width, &whole);
-    for (int y = 0; y < height; y++) {
-        uint64_t squares = whole;
+    for (int y = field->bounds.top; y < field->bounds.bottom; y++) {
+        row_spread row = {.inside = width, .squares = squares_before(width, width)};
         int64_t distance = 2 * y - (height - 1);
-        int64_t inside = field->mask ? add_row(field->mask + (size_t)y * (size_t)width, width, &squares) : width;
-        sum += ((double)squares + (double)(inside * distance * distance)) / 4;
-        n += (double)inside;
+        if (field->mask) row = spread_of_row(field, y);
+        sum += ((double)row.squares + (double)(row.inside * distance * distance)) / 4;
+        n += (double)row.inside;
     }
     return sqrt(sum / n);
 }

@@ -34,6 +34,12 @@ ENDO_SIMD_INLINE int value(endo_pixel type, const void *pixels, size_t i) {
     return (int)(((const uint32_t *)pixels)[i] >> 8 & 0xff);
 }
 
+/* Asks for the memory of a pixel that will be looked at soon, if the frame has it. */
+static inline void fetch(const interlacing *rows, const void *pixels, int64_t i) {
+    int64_t last = (int64_t)rows->size.width * rows->size.height - 1;
+    __builtin_prefetch((const char *)pixels + (size_t)(i < last ? i : last) * endo_pixel_size(rows->type));
+}
+
 static int brightest(const interlacing *rows, const void *pixels) {
     int64_t width = rows->size.width;
     int64_t step = 1 + width * rows->size.height / PIXELS_ENOUGH;
@@ -42,6 +48,7 @@ static int brightest(const interlacing *rows, const void *pixels) {
     for (int64_t y = 0; y < rows->size.height; y += step)
         for (int64_t i = (y * width + PACE - 1) / PACE * PACE; i < (y + 1) * width; i += PACE) {
             int v = value(rows->type, pixels, (size_t)i);
+            fetch(rows, pixels, i + step * width);
             if (v > most) most = v;
         }
     return most;
@@ -57,6 +64,8 @@ static int rows_of_tiles_apart(const interlacing *rows) {
 ENDO_SIMD_INLINE void take(const interlacing *rows, const void *pixels, int left, int top, int *tile) {
     for (int y = 0; y < TILE + 2; y++, tile += TILE) {
         size_t from = (size_t)(top + y) * (size_t)rows->size.width + (size_t)left;
+        fetch(rows, pixels, (int64_t)from + 2 * TILE); /* of the next tile */
+        fetch(rows, pixels, (int64_t)from + 2 * TILE + TILE / 2);
         if (rows->type == ENDO_GREY8)
             for (int x = 0; x < TILE; x++) tile[x] = value(ENDO_GREY8, pixels, from + (size_t)x);
         else if (rows->type == ENDO_GREY16)

@@ -39,7 +39,8 @@ static double weight(const observation *o, double mean) {
     return (away > KNEE ? KNEE / away : 1) / (o->deviation * o->deviation);
 }
 
-/* Weighted mean without the observations first..end-1, robust against a few outliers. */
+/* Weighted mean without the observations first..end-1, robust against a few outliers. Where a round does not change it, none
+ * that follows would. */
 static double mean_without(const observation *o, int n, int first, int end) {
     double mean = 0;
     for (int round = 0; round < ROUNDS; round++) {
@@ -51,7 +52,9 @@ static double mean_without(const observation *o, int n, int first, int end) {
             sum += w * o[i].value;
             weights += w;
         }
+        int stays = sum / weights == mean;
         mean = sum / weights;
+        if (stays) break;
     }
     return mean;
 }

@@ -11,16 +11,48 @@
 /* A number has the sum of known grey values, 255 * 441 at most, and above these bits how many they are. */
 #define COUNT_SHIFT 20
 
-/* Sums along a row. values: workspace of its length. */
-ENDO_SIMD_INLINE void sum_row(const uint8_t *grey, const uint8_t *known, int width, uint32_t *values, uint32_t *sums) {
-    uint32_t sum = 0;
-    for (int x = 0; x < width; x++) values[x] = known[x] ? grey[x] | 1u << COUNT_SHIFT : 0;
-    for (int x = -PATTERN_REACH; x < width; x++) {
-        int enters = x + PATTERN_REACH, leaves = x - PATTERN_REACH - 1;
-        if (enters < width) sum += values[enters];
-        if (leaves >= 0) sum -= values[leaves];
-        if (x >= 0) sums[x] = sum;
-    }
+/* The pixels of a square's row are added up by so many, and these sums then by seven: 3 * 7 of them. */
+#define TOGETHER 3
+_Static_assert(2 * PATTERN_REACH + 1 == 7 * TOGETHER, "sums of a square's rows");
+
+/* Numbers before and behind a row of sums, zeros beyond the ends of the frame's. */
+#define MARGIN 16
+_Static_assert(PATTERN_REACH <= MARGIN, "squares reach into the margins");
+
+ENDO_SIMD_INLINE uint32_t number_of(uint8_t grey, uint8_t known) { return known ? grey | 1u << COUNT_SHIFT : 0; }
+
+ENDO_SIMD_INLINE void add_row(const uint8_t *restrict grey, const uint8_t *restrict known, int width, uint32_t *restrict sums) {
+    for (int x = 0; x < width; x++) sums[x] += number_of(grey[x], known[x]);
+}
+
+ENDO_SIMD_INLINE void take_row(const uint8_t *restrict grey, const uint8_t *restrict known, int width, uint32_t *restrict sums) {
+    for (int x = 0; x < width; x++) sums[x] -= number_of(grey[x], known[x]);
+}
+
+ENDO_SIMD_INLINE void swap_rows(const uint8_t *restrict grey, const uint8_t *restrict known, size_t taken, int width,
+                                uint32_t *restrict sums) {
+    const uint8_t *old = grey - taken;
+    const uint8_t *was = known - taken;
+    for (int x = 0; x < width; x++) sums[x] += number_of(grey[x], known[x]) - number_of(old[x], was[x]);
+}
+
+/* Adds the row that enters the squares, and takes the one that leaves them, if these are rows of the image. */
+ENDO_SIMD_INLINE void move_down(const pattern_size *s, const uint8_t *grey, const uint8_t *known, int enters, int first,
+                                uint32_t *sums) {
+    size_t width = (size_t)s->width;
+    int leaves = enters - 2 * PATTERN_REACH - 1;
+    const uint8_t *row = grey + (size_t)enters * width;
+    const uint8_t *is_known = known + (size_t)enters * width;
+    size_t between = (2 * PATTERN_REACH + 1) * width;
+    if (enters >= s->height && leaves >= first) take_row(row - between, is_known - between, s->width, sums);
+    if (enters < s->height && leaves < first) add_row(row, is_known, s->width, sums);
+    if (enters < s->height && leaves >= first) swap_rows(row, is_known, between, s->width, sums);
+}
+
+/* Sums of columns by TOGETHER, the first of them at -PATTERN_REACH. */
+ENDO_SIMD_INLINE void add_together(const uint32_t *restrict columns, int width, uint32_t *restrict threes) {
+    const uint32_t *first = columns - PATTERN_REACH;
+    for (int x = 0; x < width + 2 * PATTERN_REACH - TOGETHER + 1; x++) threes[x] = first[x] + first[x + 1] + first[x + 2];
 }
 
 /* The detail of a pixel; unknown in the dark, where a pattern is clipped at black. The quotient is below 2^12, numerator and
@@ -32,38 +64,31 @@ ENDO_SIMD_INLINE int16_t detail_of(uint8_t grey, uint8_t known, uint32_t all) {
     return (int16_t)(!known || mean < 16 * DARK ? PATTERN_UNKNOWN : 16 * grey - mean);
 }
 
-/* Rows whose sums are kept: those of a square, and the one that leaves it. */
-#define RING (2 * PATTERN_REACH + 2)
-
-ENDO_SIMD_INLINE void add_row(const uint32_t *row, int width, uint32_t *sums) {
-    for (int x = 0; x < width; x++) sums[x] += row[x];
+ENDO_SIMD_INLINE void make_row(const uint8_t *restrict grey, const uint8_t *restrict known, const uint32_t *restrict threes,
+                               int width, int16_t *restrict details) {
+    for (int x = 0; x < width; x++) {
+        const uint32_t *at = threes + x;
+        uint32_t sum = at[0] + at[3] + at[6] + at[9] + at[12] + at[15] + at[18];
+        details[x] = detail_of(grey[x], known[x], sum);
+    }
 }
 
-ENDO_SIMD_INLINE void take_row(const uint32_t *row, int width, uint32_t *sums) {
-    for (int x = 0; x < width; x++) sums[x] -= row[x];
-}
-
-ENDO_SIMD_INLINE void make_row(const uint8_t *grey, const uint8_t *known, const uint32_t *sums, int width,
-                               int16_t *details) {
-    for (int x = 0; x < width; x++) details[x] = detail_of(grey[x], known[x], sums[x]);
-}
-
-/* endo_pattern_details. workspace: RING + 2 rows: the sums of the columns, the values of a row, then the sums along the last
- * rows. */
+/* endo_pattern_details. workspace: the sums of the columns of a row's squares between two margins, then these sums by
+ * TOGETHER. */
 ENDO_SIMD_INLINE void make_rows(const pattern_size *s, const uint8_t *grey, const uint8_t *known, int top, int bottom,
                                 uint32_t *workspace, int16_t *details) {
-    int width = s->width, first = top < PATTERN_REACH ? 0 : top - PATTERN_REACH;
-    uint32_t *sums = workspace, *values = workspace + width, *ring = workspace + 2 * (size_t)width;
-    memset(sums, 0, (size_t)width * sizeof *sums);
+    int width = s->width;
+    int first = top < PATTERN_REACH ? 0 : top - PATTERN_REACH;
+    uint32_t *columns = workspace + MARGIN;
+    uint32_t *threes = columns + width + MARGIN;
+    memset(workspace, 0, (size_t)(width + 2 * MARGIN) * sizeof *workspace);
     for (int enters = first; enters < bottom + PATTERN_REACH; enters++) {
-        int y = enters - PATTERN_REACH, leaves = y - PATTERN_REACH - 1;
-        uint32_t *row = ring + (size_t)(enters % RING) * (size_t)width;
-        size_t at = (size_t)enters * (size_t)width;
-        if (enters < s->height) sum_row(grey + at, known + at, width, values, row), add_row(row, width, sums);
-        if (leaves >= first) take_row(ring + (size_t)(leaves % RING) * (size_t)width, width, sums);
+        int y = enters - PATTERN_REACH;
+        move_down(s, grey, known, enters, first, columns);
         if (y < top) continue;
-        at = (size_t)y * (size_t)width;
-        make_row(grey + at, known + at, sums, width, details + (size_t)(y - top) * (size_t)width);
+        size_t at = (size_t)y * (size_t)width;
+        add_together(columns, width, threes);
+        make_row(grey + at, known + at, threes, width, details + (size_t)(y - top) * (size_t)width);
     }
 }
 
@@ -72,7 +97,7 @@ ENDO_SIMD_LOOP(make_part, make_rows,
                 int16_t *details),
                (s, grey, known, top, bottom, workspace, details))
 
-size_t endo_pattern_workspace(const pattern_size *s) { return (RING + 2) * (size_t)s->width; }
+size_t endo_pattern_workspace(const pattern_size *s) { return 2 * ((size_t)s->width + 2 * MARGIN); }
 
 void endo_pattern_details(const pattern_size *s, const uint8_t *grey, const uint8_t *known, int top, int bottom,
                           uint32_t *workspace, int16_t *details) {
@@ -95,38 +120,71 @@ void endo_pattern_smooth_cells(const pattern_size *s, const uint64_t *sums, cons
         }
 }
 
-/* Adds the squares and the count of n known pixels of a row, which lie in one cell: together they are below 2^30. */
-ENDO_SIMD_INLINE void add_run(const int16_t *details, const int16_t *pattern, int n, uint64_t *sum, uint32_t *count) {
-    uint32_t squares = 0, known = 0;
+/* Cells whose columns are summed at a time. */
+#define BLOCK 64
+
+/* Sums over the rows of a cell: of the squares, below 2^32 together in a cell of 64 pixels, and how many pixels are known. */
+typedef struct column_sums {
+    uint32_t squares[BLOCK * PATTERN_CELL];
+    uint32_t known[BLOCK * PATTERN_CELL];
+} column_sums;
+
+/* Adds n pixels of a row, without branches. pattern: NULL: zeros. */
+ENDO_SIMD_INLINE void add_squares(const int16_t *restrict details, const int16_t *restrict pattern, int n,
+                                  column_sums *restrict sums) {
     for (int x = 0; x < n; x++) {
-        int32_t counts = details[x] != PATTERN_UNKNOWN, d = counts ? details[x] - (pattern ? pattern[x] : 0) : 0;
-        squares += (uint32_t)(d * d);
-        known += (uint32_t)counts;
+        int32_t known = -(details[x] != PATTERN_UNKNOWN); /* all bits */
+        int32_t d = (details[x] - (pattern ? pattern[x] : 0)) & known;
+        sums->squares[x] += (uint32_t)(d * d);
+        sums->known[x] -= (uint32_t)known;
     }
-    *sum += squares, *count += known;
 }
 
-static void add_squares(const pattern_size *s, const int16_t *details, const int16_t *pattern, int y, uint64_t *sums,
-                        uint32_t *counts) {
-    size_t row = (size_t)y * s->width;
-    int whole = s->width / PATTERN_CELL, left = whole * PATTERN_CELL;
-    for (int i = 0; i < whole; i++) {
-        size_t at = row + (size_t)i * PATTERN_CELL;
-        if (pattern) add_run(details + at, pattern + at, PATTERN_CELL, &sums[i], &counts[i]);
-        else add_run(details + at, NULL, PATTERN_CELL, &sums[i], &counts[i]);
+/* Sets the sums and counts of n cells from those of their columns. */
+ENDO_SIMD_INLINE void add_columns(const column_sums *columns, int n, uint64_t *sums, uint32_t *counts) {
+    for (int i = 0; i < n; i++) {
+        uint32_t squares = 0;
+        uint32_t known = 0;
+        for (int k = 0; k < PATTERN_CELL; k++) {
+            squares += columns->squares[i * PATTERN_CELL + k];
+            known += columns->known[i * PATTERN_CELL + k];
+        }
+        sums[i] = squares;
+        counts[i] = known;
     }
-    if (left < s->width)
-        add_run(details + row + left, pattern ? pattern + row + left : NULL, s->width - left, &sums[whole], &counts[whole]);
 }
+
+/* Sums the squares of a row of cells, block by block. */
+ENDO_SIMD_INLINE void sum_cells(const pattern_size *s, const int16_t *details, const int16_t *pattern, int row, uint64_t *sums,
+                                uint32_t *counts) {
+    int top = row * PATTERN_CELL;
+    int bottom = top + PATTERN_CELL < s->height ? top + PATTERN_CELL : s->height;
+    for (int cell = 0; cell < s->columns; cell += BLOCK) {
+        int cells = s->columns - cell < BLOCK ? s->columns - cell : BLOCK;
+        int left = cell * PATTERN_CELL;
+        int n = s->width - left < BLOCK * PATTERN_CELL ? s->width - left : BLOCK * PATTERN_CELL;
+        column_sums columns;
+        memset(&columns, 0, sizeof columns);
+        for (int y = top; y < bottom; y++) {
+            size_t at = (size_t)y * (size_t)s->width + (size_t)left;
+            if (pattern) add_squares(details + at, pattern + at, n, &columns);
+            else add_squares(details + at, NULL, n, &columns);
+        }
+        add_columns(&columns, cells, sums + cell, counts + cell);
+    }
+}
+
+ENDO_SIMD_LOOP(sum_row_of_cells, sum_cells,
+               (const pattern_size *s, const int16_t *details, const int16_t *pattern, int row, uint64_t *sums,
+                uint32_t *counts),
+               (s, details, pattern, row, sums, counts))
 
 void endo_pattern_contrast(const pattern_size *s, const int16_t *details, const int16_t *pattern, uint64_t floor,
                            uint64_t *sums, uint32_t *counts, uint64_t *contrast) {
-    memset(sums, 0, pattern_cells(s) * sizeof *sums);
-    memset(counts, 0, pattern_cells(s) * sizeof *counts);
+    endo_cpu set = endo_simd_best(s->cpu);
 #pragma omp parallel for num_threads(s->threads) if (pattern_area(s) > 100000)
     for (int row = 0; row < s->rows; row++)
-        for (int y = row * PATTERN_CELL; y < s->height && y < (row + 1) * PATTERN_CELL; y++)
-            add_squares(s, details, pattern, y, sums + row * s->columns, counts + row * s->columns);
+        sum_row_of_cells[set](s, details, pattern, row, sums + row * s->columns, counts + row * s->columns);
     endo_pattern_smooth_cells(s, sums, counts, contrast);
     for (size_t i = 0; i < pattern_cells(s); i++)
         if (contrast[i] < floor) contrast[i] = floor;

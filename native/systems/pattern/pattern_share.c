@@ -5,7 +5,7 @@
  * add only chance, whose mean is zero however few the frames. At the field's rim, where light falls off and squares are cut,
  * details stand still in every sequence, and are left out.
  *
- * A row of pixels is summed over all frames before the next one: its sums stay in the cache. */
+ * The pixels of a cell's row are summed over all frames before the next ones: their sums stay in registers. */
 #include "pattern.h"
 
 #include "base/openmp.h"
@@ -27,13 +27,6 @@ typedef struct share_rig {
     int n;
     int32_t *scales; /* scale_of by frame and cell */
 } share_rig;
-
-/* Sums over the frames by pixel of a row, 64ths. */
-typedef struct row_sums {
-    int32_t *sums;
-    int32_t *squares;
-    uint8_t *counts;
-} row_sums;
 
 /* Sums over all pixels. */
 typedef struct share_sums {
@@ -77,80 +70,88 @@ static endo_status find_all_scales(const share_rig *r) {
 
 /* -------------------------------------------------------------------------- sums */
 
-/* Adds n pixels of a row, which lie in one cell, without branches; the product is below 2^30. */
-ENDO_SIMD_INLINE void add_run(const int16_t *details, const uint8_t *inner, int32_t scale, int from, int n, const row_sums *s) {
-    int32_t *sums = s->sums;
-    int32_t *squares = s->squares;
-    uint8_t *counts = s->counts;
-    for (int x = from; x < from + n; x++) {
-        int32_t known = (details[x] != PATTERN_UNKNOWN) & (inner[x] != 0);
-        int32_t z = ((known ? details[x] : 0) * scale) >> 16;
-        z = z < -MOST ? -MOST : z > MOST ? MOST : z;
-        sums[x] += z;
-        squares[x] += z * z;
-        counts[x] = (uint8_t)(counts[x] + known);
-    }
+/* The pixels of a row of a cell, and sums by pixel; what is known is -1, else 0. */
+typedef int32_t cell_numbers __attribute__((vector_size(PATTERN_CELL * sizeof(int32_t))));
+typedef int16_t cell_details __attribute__((vector_size(PATTERN_CELL * sizeof(int16_t))));
+typedef uint8_t cell_bytes __attribute__((vector_size(PATTERN_CELL)));
+
+/* Sums over the frames by pixel, 64ths. */
+typedef struct pixel_sums {
+    cell_numbers inner; /* -1: it counts */
+    cell_numbers sums;
+    cell_numbers squares;
+    cell_numbers counts; /* less than 0 */
+} pixel_sums;
+
+/* Adds the pixels of a frame; the product is below 2^30. */
+ENDO_SIMD_INLINE void add_pixels(const int16_t *details, int32_t scale, pixel_sums *s) {
+    const cell_numbers none = {0};
+    cell_details row;
+    memcpy(&row, details, sizeof row);
+    cell_numbers values = __builtin_convertvector(row, cell_numbers);
+    cell_numbers known = (values != PATTERN_UNKNOWN) & s->inner;
+    cell_numbers z = ((values & known) * scale) >> 16;
+    cell_numbers above = z > MOST;
+    cell_numbers below = z < -MOST;
+    z = (z & ~(above | below)) | ((none + MOST) & above) | ((none - MOST) & below);
+    s->sums += z;
+    s->squares += z * z;
+    s->counts += known;
 }
 
-ENDO_SIMD_INLINE void add_frame(const share_rig *r, int frame, int y, const row_sums *s) {
+/* Adds n pixels of a cell, from index x of row y on, to the sums over all pixels. n < PATTERN_CELL: the last cell of a row. */
+ENDO_SIMD_INLINE void add_cell(const share_rig *r, int y, int x, int n, share_sums *all) {
     const pattern_size *size = r->size;
-    const int32_t *scales = r->scales + (size_t)frame * pattern_cells(size) + (size_t)(y / PATTERN_CELL) * (size_t)size->columns;
-    const int16_t *details = r->details[frame] + (size_t)y * (size_t)size->width;
-    const uint8_t *inner = r->inner + (size_t)y * (size_t)size->width;
-    int whole = size->width / PATTERN_CELL;
-    int left = whole * PATTERN_CELL;
-    for (int i = 0; i < whole; i++) add_run(details, inner, scales[i], i * PATTERN_CELL, PATTERN_CELL, s);
-    if (left < size->width) add_run(details, inner, scales[whole], left, size->width - left, s);
-}
-
-ENDO_SIMD_INLINE void add_frames(const share_rig *r, int y, const row_sums *s) {
-    for (int i = 0; i < r->n; i++) add_frame(r, i, y, s);
-}
-
-ENDO_SIMD_LOOP(sum_row, add_frames, (const share_rig *r, int y, const row_sums *s), (r, y, s))
-
-static void add_row(const share_rig *r, int y, const row_sums *s, share_sums *all) {
-    size_t width = (size_t)r->size->width;
-    memset(s->sums, 0, width * sizeof *s->sums);
-    memset(s->squares, 0, width * sizeof *s->squares);
-    memset(s->counts, 0, width);
-    sum_row[endo_simd_best(r->size->cpu)](r, y, s);
-    for (size_t x = 0; x < width; x++) {
-        int64_t n = s->counts[x];
-        int64_t sum = s->sums[x];
-        all->products += sum * sum - s->squares[x];
-        all->pairs += n * (n - 1);
-        all->squares += s->squares[x];
-        all->values += n;
+    size_t at = (size_t)y * (size_t)size->width + (size_t)x;
+    size_t cell = (size_t)(y / PATTERN_CELL) * (size_t)size->columns + (size_t)(x / PATTERN_CELL);
+    cell_bytes inside = {0};
+    pixel_sums s = {{0}};
+    memcpy(&inside, r->inner + at, (size_t)n);
+    s.inner = __builtin_convertvector(inside, cell_numbers) != 0;
+    for (int i = 0; i < r->n; i++) {
+        int16_t last[PATTERN_CELL] = {0};
+        const int16_t *details = r->details[i] + at;
+        if (n < PATTERN_CELL) details = memcpy(last, details, (size_t)n * sizeof *last);
+        add_pixels(details, r->scales[(size_t)i * pattern_cells(size) + cell], &s);
+    }
+    cell_numbers products = s.sums * s.sums - s.squares;
+    cell_numbers pairs = s.counts * (s.counts + 1);
+    for (int k = 0; k < PATTERN_CELL; k++) {
+        all->products += products[k];
+        all->pairs += pairs[k];
+        all->squares += s.squares[k];
+        all->values -= s.counts[k];
     }
 }
 
-/* Workspace of a thread: its sums start on a cache line of their own. */
-static size_t row_of(const pattern_size *s) { return ((size_t)s->width + 15) / 16 * 16; }
+ENDO_SIMD_INLINE void add_cells(const share_rig *r, int y, share_sums *all) {
+    int width = r->size->width;
+    int whole = width / PATTERN_CELL * PATTERN_CELL;
+    share_sums sums = {0};
+    for (int x = 0; x < whole; x += PATTERN_CELL) add_cell(r, y, x, PATTERN_CELL, &sums);
+    if (whole < width) add_cell(r, y, whole, width - whole, &sums);
+    *all = sums;
+}
 
-static endo_status add_rows(const share_rig *r, share_sums *out) {
-    size_t row = row_of(r->size);
-    int32_t *memory = endo_alloc(3 * row * (size_t)r->size->threads, sizeof *memory);
+ENDO_SIMD_LOOP(sum_row, add_cells, (const share_rig *r, int y, share_sums *all), (r, y, all))
+
+static void add_rows(const share_rig *r, share_sums *out) {
+    endo_cpu set = endo_simd_best(r->size->cpu);
     int64_t products = 0;
     int64_t pairs = 0;
     int64_t squares = 0;
     int64_t values = 0;
-    if (!memory) return ENDO_ERR_MEMORY;
 #pragma omp parallel for num_threads(r->size->threads) reduction(+ : products, pairs, squares, values) \
     if (pattern_area(r->size) > 100000)
     for (int y = 0; y < r->size->height; y++) {
-        int32_t *at = memory + 3 * row * (size_t)omp_get_thread_num();
-        const row_sums sums = {.sums = at, .squares = at + row, .counts = (uint8_t *)(at + 2 * row)};
-        share_sums added = {0};
-        add_row(r, y, &sums, &added);
+        share_sums added;
+        sum_row[set](r, y, &added);
         products += added.products;
         pairs += added.pairs;
         squares += added.squares;
         values += added.values;
     }
-    endo_free(memory);
     *out = (share_sums){.products = products, .pairs = pairs, .squares = squares, .values = values};
-    return ENDO_OK;
 }
 
 /* The mean product of two frames over the mean square of one. */
@@ -165,10 +166,11 @@ endo_status endo_pattern_share(const pattern_size *s, int16_t *const *details, i
     r.scales = endo_alloc(pattern_cells(s) * (size_t)n, sizeof *r.scales);
     endo_status status = r.scales ? find_all_scales(&r) : ENDO_ERR_MEMORY;
     if (status == ENDO_OK) status = endo_context_go_on(s->context);
-    if (status == ENDO_OK) status = add_rows(&r, &sums);
-    if (status == ENDO_OK)
+    if (status == ENDO_OK) {
+        add_rows(&r, &sums);
         *share = share_of(&sums);
-    else if (status == ENDO_ERR_MEMORY)
+    }
+    if (status == ENDO_ERR_MEMORY)
         endo_fail(status, "no memory to compare %d frames of %d x %d", n, s->width, s->height);
     endo_free(r.scales);
     return status;
