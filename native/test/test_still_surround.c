@@ -32,7 +32,8 @@ static void test_a_pair_votes_for_what_explains_it(void) {
     CHECK(vote(10, OK, 0.9, 12.1, OK, 0.7) == 1 && vote(10, OK, 0.7, 12.1, OK, 0.9) == -1);
     /* What is drawn to no motion loses, however well it fits. */
     CHECK(vote(10, OK, 0.7, 0.9, OK, 0.95) == 1 && vote(0.9, OK, 0.95, 10, OK, 0.7) == -1);
-    CHECK(vote(10, OK, 0.7, 1.1, OK, 0.95) == -1);
+    CHECK(vote(10, OK, 0.7, 2.4, OK, 0.95) == 1 && vote(2.4, OK, 0.95, 10, OK, 0.7) == -1);
+    CHECK(vote(10, OK, 0.7, 2.6, OK, 0.95) == -1 && vote(3.9, OK, 0.7, 1.1, OK, 0.95) == -1);
     CHECK(vote(0, OK, 0.95, 0, OK, 0.9) == 0 && vote(0, OK, 0.9, 10, UNSURE, 0.5) == 0);
     /* One alone is sure, or none. */
     CHECK(vote(10, OK, 0.8, 10, UNSURE, 0.9) == 1 && vote(10, UNSURE, 0.9, 10, OK, 0.8) == -1);
@@ -56,14 +57,16 @@ static const void *lend(void *user, int32_t frame, char *reason) {
     return frame == shown.broken ? NULL : shown.frames[frame];
 }
 
-static int x_at(int frame) { return 5 * frame; }
-static int y_at(int frame) { return 2 * (frame % 3); }
+static double pace; /* px from frame to frame */
+static double x_at(int frame) { return pace * frame; }
+static double y_at(int frame) { return pace < 1 ? 0 : 2 * (frame % 3); }
 
 /* A bright scene, seen by a scope that moves. */
-static void render(void) {
+static void render(double px) {
     test_scene scene;
     test_scene_init(&scene, 20);
     shown.broken = -1;
+    pace = px;
     for (int i = 0; i < FRAMES; i++)
         for (int k = 0; k < WIDTH * HEIGHT; k++) {
             double v = test_scene_at(&scene, k % WIDTH + x_at(i), k / WIDTH + y_at(i)) + 20;
@@ -116,7 +119,7 @@ static double worst(const endo_chain *chain, int moving) {
 
 static void test_a_panel_takes_no_part(void) {
     for (int broken = -1; broken < 8; broken += 8) {
-        render();
+        render(5);
         cover();
         shown.broken = broken;
         endo_chain *chain = run(FRAMES);
@@ -125,6 +128,15 @@ static void test_a_panel_takes_no_part(void) {
         CHECK(worst(chain, 1) < 0.5);
         endo_chain_destroy(&chain);
     }
+}
+
+/* A scope that moves by half a pixel from frame to frame: frames further on tell. */
+static void test_a_slow_scope_tells_as_well(void) {
+    render(0.5);
+    cover();
+    endo_chain *chain = run(FRAMES);
+    CHECK(endo_chain_field_mask(chain) != NULL && worst(chain, 1) < 0.5);
+    endo_chain_destroy(&chain);
 }
 
 /* An object before black: what it covers moves with it. */
@@ -151,7 +163,7 @@ static void test_few_pairs_are_tried(void) {
     static const int counts[] = {4, FRAMES};
     for (int i = 0; i < 2; i++) {
         int pairs = counts[i] - 1 < 6 ? counts[i] - 1 : 6;
-        render();
+        render(5);
         cover();
         shown.reads = 0;
         endo_chain *chain = run(counts[i]);
@@ -163,6 +175,7 @@ static void test_few_pairs_are_tried(void) {
 int main(void) {
     test_a_pair_votes_for_what_explains_it();
     test_a_panel_takes_no_part();
+    test_a_slow_scope_tells_as_well();
     test_the_dark_around_an_object_stays();
     test_few_pairs_are_tried();
     return check_summary("test_still_surround");

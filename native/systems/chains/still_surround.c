@@ -3,26 +3,38 @@
 
 /* Pairs that are tried, spread evenly over the sequence. */
 #define PAIRS 6
+/* Frames from the first to the second one of a pair: of those further on where the scene has not moved yet. */
+static const int steps[] = {1, 4, 16};
+#define STEPS ((int)(sizeof steps / sizeof steps[0]))
+/* One vote in so many pairs decides. */
+#define VOTES 3
 /* Two results say the same where they differ by no more than this over the corners of the frame, px. */
 #define SAME 2.0
 /* Largest change of scale that is tried: beyond it a pair without an answer is looked at tile by tile, which takes seconds. */
 #define SCALE 1.5
-/* A pair has no motion where its corners move no further than this, px. */
+/* A pair has no motion where its corners move no further than this, px; and a motion of less than one in DRAWN of what the other
+ * result says is drawn to none. */
 #define STILL 1.0
+#define DRAWN 4
 
 /* ----------------------------------------------------------------------------- votes */
 
-static int moves(mosaic_size frame, const endo_fourier_result *r) {
-    return frame_corner_distance(frame, &r->transform, &pose_identity) > STILL;
+static double motion(mosaic_size frame, const endo_fourier_result *r) {
+    return frame_corner_distance(frame, &r->transform, &pose_identity);
+}
+
+static int is_drawn(mosaic_size frame, const endo_fourier_result *r, const endo_fourier_result *other) {
+    double moved = motion(frame, r);
+    return moved <= STILL || (other->status == ENDO_FOURIER_OK && DRAWN * moved < motion(frame, other));
 }
 
 /* Whether a result is sure, and the other one is unsure, or drawn to no motion, or fits less well. What is itself without motion
  * may be what stands still. */
 static int is_better(mosaic_size frame, const endo_fourier_result *r, const endo_fourier_result *other) {
-    if (r->status != ENDO_FOURIER_OK || !moves(frame, r)) return 0;
+    if (r->status != ENDO_FOURIER_OK || is_drawn(frame, r, other)) return 0;
     if (other->status != ENDO_FOURIER_OK) return 1;
     if (frame_corner_distance(frame, &r->transform, &other->transform) <= SAME) return 0;
-    return !moves(frame, other) || r->ncc > other->ncc;
+    return is_drawn(frame, other, r) || r->ncc > other->ncc;
 }
 
 int still_surround_vote(mosaic_size frame, const endo_fourier_result *field, const endo_fourier_result *whole) {
@@ -33,6 +45,7 @@ int still_surround_vote(mosaic_size frame, const endo_fourier_result *field, con
 
 typedef struct trial_pair {
     endo_fourier_result result;
+    int step;    /* from the first frame to the second */
     int is_read; /* both frames could be read */
 } trial_pair;
 
@@ -47,14 +60,14 @@ static endo_status put(const surround_trial *t, endo_frames *store, int slot, in
     return status;
 }
 
-/* Registers a frame with the one after it, in a store of two frames. */
+/* Registers a frame with the one `step` after it, in a store of two frames. */
 static endo_status register_pair(const surround_trial *t, endo_frames *store, int frame, trial_pair *out) {
     const endo_fourier_pair asked = {.reference = 0, .current = 1};
     endo_fourier_options options = *t->pairs;
     if (options.max_scale > SCALE) options.max_scale = SCALE;
     if (events_cancelled(t->events)) return endo_fail(ENDO_CANCELLED, "cancelled");
     for (int i = 0; i < 2; i++) {
-        ENDO_TRY(put(t, store, i, frame + i, &out->is_read));
+        ENDO_TRY(put(t, store, i, frame + i * out->step, &out->is_read));
         if (!out->is_read) return ENDO_OK;
     }
     return endo_fourier_register(store, &asked, 1, &options, &out->result);
@@ -71,27 +84,48 @@ static int first_frame(const surround_trial *t, int pair) {
     return n > 1 ? (int)((int64_t)pair * last / (n - 1)) : 0;
 }
 
-static endo_status register_pairs(const surround_trial *t, const endo_frames_options *options, trial_pair *out) {
+/* Registers a frame with the first of some others in which the field's content has moved. */
+static endo_status find_step(const surround_trial *t, endo_frames *store, int frame, trial_pair *out) {
+    for (int i = 0; i < STEPS && (i == 0 || frame + steps[i] < sequence_count(t->sequence)); i++) {
+        out->step = steps[i];
+        ENDO_TRY(register_pair(t, store, frame, out));
+        if (!out->is_read || out->result.status != ENDO_FOURIER_OK) break;
+        if (motion(sequence_size(t->sequence), &out->result) > STILL) break;
+    }
+    return ENDO_OK;
+}
+
+typedef endo_status (*registrar)(const surround_trial *t, endo_frames *store, int frame, trial_pair *out);
+
+static endo_status register_pairs(const surround_trial *t, const endo_frames_options *options, registrar run, trial_pair *out) {
     endo_frames_options two = *options;
     endo_frames *store = NULL;
     two.capacity = 2;
     endo_status status = endo_frames_create(t->context, &two, &store);
-    for (int i = 0; status == ENDO_OK && i < pairs_of(t); i++)
-        status = register_pair(t, store, first_frame(t, i), &out[i]);
+    for (int i = 0; status == ENDO_OK && i < pairs_of(t); i++) status = run(t, store, first_frame(t, i), &out[i]);
     endo_frames_destroy(&store);
     return status;
 }
 
-endo_status still_surround_find(const surround_trial *t, int *stands_still) {
+static endo_status vote(const surround_trial *t, int *stands_still) {
     trial_pair field[PAIRS];
     trial_pair whole[PAIRS];
     int votes = 0;
-    *stands_still = 0;
-    ENDO_TRY(register_pairs(t, &t->field, field));
-    ENDO_TRY(register_pairs(t, &t->whole, whole));
+    ENDO_TRY(register_pairs(t, &t->field, find_step, field));
+    for (int i = 0; i < pairs_of(t); i++) whole[i].step = field[i].step;
+    ENDO_TRY(register_pairs(t, &t->whole, register_pair, whole));
     for (int i = 0; i < pairs_of(t); i++)
         if (field[i].is_read && whole[i].is_read)
             votes += still_surround_vote(sequence_size(t->sequence), &field[i].result, &whole[i].result);
-    *stands_still = votes > 0;
+    *stands_still = votes > 0 && VOTES * votes >= pairs_of(t);
     return ENDO_OK;
+}
+
+endo_status still_surround_find(const surround_trial *t, int *stands_still) {
+    const endo_mosaic_hooks *hooks = &t->events->hooks;
+    *stands_still = 0;
+    endo_context_set_cancel(t->context, hooks->cancelled, hooks->user);
+    endo_status status = vote(t, stands_still);
+    endo_context_set_cancel(t->context, NULL, NULL);
+    return status;
 }

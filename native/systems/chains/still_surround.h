@@ -1,6 +1,6 @@
 /* Whether what surrounds the field of view stands still while the scene moves, as a dark panel with text beside the picture does,
  * or is dark because the scene ends there, as around a head, and moves with it. Some frames are registered with the ones after
- * them by their spectra, once in the field alone and once as a whole. What stands still draws whole frames to no motion, or makes
+ * them, or further ones until something has moved, by their spectra, once in the field alone and once as a whole. What stands still draws whole frames to no motion, or makes
  * them fit badly; where the dark moves with the scene both find the same. */
 #ifndef ENDO_CHAINS_STILL_SURROUND_H
 #define ENDO_CHAINS_STILL_SURROUND_H

@@ -44,7 +44,7 @@ struct endo_field_finder {
     int threads;
     endo_cpu cpu;
     waiting_frame waiting[WAITING];
-    int n_waiting;
+    int n_waiting, n_ranged; /* of the waiting ones, those whose ranges were taken */
     int votes[3];           /* by endo_field_shape */
     uint8_t *brightest[BRIGHTEST]; /* of all frames, the second brightest, and so on; on the grid */
     uint32_t *sums;         /* of the greys of all frames */
@@ -153,16 +153,18 @@ static endo_status observe_waiting(endo_field_finder *f) {
     return status == ENDO_OK ? status : endo_fail(status, "no memory to find the field of %zu frames", n);
 }
 
-/* Takes the ranges of the waiting frames' greys, and finds the panels in them. */
+/* Takes the ranges of the waiting frames' greys, of each once, and finds the panels in them. */
 static endo_status range_waiting(endo_field_finder *f) {
+    int first = f->n_ranged, taken = f->overlay.frames - first;
     uint64_t edges = 0;
 #pragma omp parallel for num_threads(f->threads) schedule(static) reduction(+ : edges) if ((size_t)f->n_waiting * area_of(f) > MANY)
     for (int y = 0; y < f->grid.rows; y++)
-        for (int i = 0; i < f->n_waiting; i++) {
+        for (int i = first; i < f->n_waiting; i++) {
             edges += endo_overlay_take_row(&f->overlay, f->waiting[i].grey, y, f->cpu);
-            endo_changes_take_row(&f->changes, f->waiting[i].grey, f->overlay.frames + i, y);
+            endo_changes_take_row(&f->changes, f->waiting[i].grey, taken + i, y);
         }
-    endo_overlay_count(&f->overlay, f->n_waiting, edges);
+    endo_overlay_count(&f->overlay, f->n_waiting - first, edges);
+    f->n_ranged = f->n_waiting;
     return endo_panels_find(&f->changes, &f->overlay, f->panels, &f->has_panels);
 }
 
@@ -200,7 +202,7 @@ static endo_status take_waiting(endo_field_finder *f) {
         if (info->radius > 0) f->circles[f->n_circles++] = *info;
     }
     merge_waiting(f);
-    f->n_waiting = 0;
+    f->n_waiting = f->n_ranged = 0;
     return ENDO_OK;
 }
 

@@ -2,8 +2,9 @@
  *
  * Pixels of a panel keep their grey in all frames, to the noise of a video's coding, and right beside it the scene's do not. A
  * part of the scene that hardly changes, because it is smooth or in the shade, has no such border: there the range grows step by
- * step. One that is overexposed has: so what is white counts only where the scene beside it stays below white. Where most of the
- * image stands still, but for a few frames perhaps, it is the scene that does, and no panel is reported. */
+ * step. One that is overexposed has: so what is bright counts only where the scene beside it stays darker. Where most of the image
+ * stands still, or is as it was in the first frame in most of the frames, it is the scene that does, and something passes before
+ * it: no panel is reported. */
 #include "field_panels.h"
 
 #include "base/mask.h"
@@ -16,10 +17,12 @@ enum {
     FEWEST = 12,  /* fewest frames from which a pixel that stands still is told */
     QUIET = 3,    /* most that the grey of a panel's pixel changes over the frames */
     LIVELY = 12,  /* least that the scene's changes at most pixels beside a panel */
-    CHANGES = 3,  /* frames at least that differ from the first one by half of that, there */
-    DARK = 10,    /* darker pixels may be a surround, which is found otherwise */
-    WHITE = 124,  /* from here on pixels may be overexposed */
-    BELOW = 4,    /* least that the scene beside what is white stays below it */
+    DIFFERS = 12, /* a scene's pixel differs by this from the first frame, whole levels, */
+    CHANGES = 3,  /* in so many frames at least, */
+    OFTEN = 3,    /* and in one of so many */
+    DARK = 20,    /* darker pixels may be a surround, which is found otherwise, or the end of a lumen */
+    WHITE = 110,  /* from here on pixels may be overexposed */
+    BELOW = 4,    /* least that the scene beside such pixels stays below them */
     REACH = 8,    /* how far from a panel the scene must be lively: the coding of a video blurs what is between them */
     LEAST = 400,  /* a panel is at least one in so many pixels of the image */
     ISLAND = 50,  /* what a panel encloses belongs to it up to one in so many pixels, such as a clock that runs */
@@ -48,7 +51,7 @@ void endo_changes_take_row(endo_field_changes *c, const uint8_t *grey, int frame
     if (frame == 0) memcpy(first, row, (size_t)c->width);
     for (int x = 0; x < c->width; x++) {
         int differ = row[x] > first[x] ? row[x] - first[x] : first[x] - row[x];
-        changed[x] = (uint8_t)(changed[x] + (differ >= LIVELY && changed[x] < 255));
+        changed[x] = (uint8_t)(changed[x] + (differ >= DIFFERS && changed[x] < 255));
     }
 }
 
@@ -71,7 +74,8 @@ static size_t inner(const panel_search *s, int x, int y) {
 static int range_at(const panel_search *s, size_t i) { return s->ranges->most[2][i] - s->ranges->least[2][i]; }
 
 static int is_lively(const panel_search *s, size_t i) {
-    return range_at(s, i) >= LIVELY && s->changes->changed[i] >= CHANGES;
+    int changed = s->changes->changed[i], frames = s->ranges->frames < 255 ? s->ranges->frames : 255;
+    return range_at(s, i) >= LIVELY && changed >= CHANGES && OFTEN * changed >= frames;
 }
 
 /* Marks the pixels that keep their grey; 0: they are too few for a panel, or less than half of what is not dark is lively. */
