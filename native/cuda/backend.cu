@@ -255,6 +255,7 @@ static void cuda_close(void *backend) {
     for (cudaStream_t stream : b->put_streams)
         if (stream) cudaStreamDestroy(stream);
     cudaGetLastError();
+    pthread_mutex_destroy(&b->putting);
     endo_free(b->blocks);
     endo_free(b);
 }
@@ -324,6 +325,7 @@ static endo_status cuda_open(const endo_context_options *options, void **backend
     b->threads = options->threads;
     b->cpu = options->cpu;
     b->memory_limit = options->memory_limit;
+    pthread_mutex_init(&b->putting, NULL);
     endo_status status = use_device(b);
     if (status == ENDO_OK)
         *backend = b;

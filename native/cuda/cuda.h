@@ -4,6 +4,7 @@
 #define ENDO_CUDA_H
 
 #include <cuda_runtime.h>
+#include <pthread.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -83,9 +84,11 @@ typedef struct cuda_backend {
     cuda_block *blocks;
     size_t n_blocks, block_capacity;
 
-    /* Frames that are put have a lane of their own: another thread may put some while a call works. Whoever needs them
-     * waits for them (CUDA_ARRIVED in derived.h). The lane's streams take turns: one copies while the other has kernels. */
+    /* Frames that are put have a lane of their own: another thread may put some while a call works, which may put some itself, so
+     * that the lane is locked. Whoever needs them waits for them (CUDA_ARRIVED in derived.h). The lane's streams take turns: one
+     * copies while the other has kernels. */
     cuda_lane calls, puts;
+    pthread_mutex_t putting;
     cudaStream_t put_streams[CUDA_PUT_STREAMS];
     int put_turn; /* whose stream the lane has */
 

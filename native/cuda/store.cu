@@ -342,7 +342,8 @@ static endo_status wait_for_slots(cuda_store *s) {
     return ENDO_OK;
 }
 
-/* Another thread may be in a call that works on other slots: nothing of what calls use is touched here. alone: one image. */
+/* Another thread may be in a call that works on other slots: nothing of what calls use is touched here. The lane of puts is
+ * locked. alone: one image. */
 static endo_status put_together(cuda_store *s, const int32_t *slots, size_t n, int alone, const void *const *pixels,
                                 ptrdiff_t stride) {
     cuda_backend *b = s->backend;
@@ -364,10 +365,13 @@ static endo_status cuda_store_put_list(void *store, const int32_t *slots, size_t
                                        ptrdiff_t stride) {
     cuda_store *s = (cuda_store *)store;
     size_t most = frames_together(s), pieces = (n + most - 1) / most, piece = pieces ? (n + pieces - 1) / pieces : 0;
-    ENDO_TRY(cuda_enter(s->backend));
-    for (size_t at = 0; at < n; at += piece)
-        ENDO_TRY(put_together(s, slots + at, n - at < piece ? n - at : piece, n == 1 || most == 1, pixels + at, stride));
-    return ENDO_OK;
+    endo_status status = cuda_enter(s->backend);
+    if (status != ENDO_OK) return status;
+    pthread_mutex_lock(&s->backend->putting);
+    for (size_t at = 0; status == ENDO_OK && at < n; at += piece)
+        status = put_together(s, slots + at, n - at < piece ? n - at : piece, n == 1 || most == 1, pixels + at, stride);
+    pthread_mutex_unlock(&s->backend->putting);
+    return status;
 }
 
 static endo_status cuda_store_put(void *store, int slot, const void *pixels, ptrdiff_t stride) {

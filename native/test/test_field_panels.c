@@ -144,7 +144,8 @@ static void test_what_coding_blurs_is_left_out(void) {
 
 /* The dark end of a lumen, behind a fold that moves a little. */
 static int lumen(int x, int y, int frame) {
-    return x > 300 + frame % 3 && y < 90 - frame % 2 ? 34 + noise(x, y, frame) % 4 : tissue(x, y, frame);
+    int moved = 4 * (frame % 3);
+    return x > 300 + moved && y < 90 - moved ? 34 + noise(x, y, frame) % 4 : tissue(x, y, frame);
 }
 
 /* A near wall, overexposed: how far varies. */

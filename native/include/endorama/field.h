@@ -13,7 +13,7 @@ typedef enum endo_field_shape {
     ENDO_FIELD_CIRCLE = 1, /* a bright circle, perhaps cut by the borders of the image or of the
                               sensor, or by notches */
     ENDO_FIELD_OTHER = 2   /* a bright region of another shape: bowed sides, cut corners, a letterbox; or a whole image
-                              with an overlay */
+                              with an overlay or beside a panel */
 } endo_field_shape;
 
 typedef struct endo_field_info {
@@ -45,7 +45,8 @@ ENDO_API ENDO_NODISCARD endo_status endo_field_detect(const uint8_t *brightest, 
  * the circle of some scopes moves a little; circles far from the median (by a sixteenth of the longer side, in position or
  * radius) are left out where they are a third at most. Where most frames show no dark surround the field is the whole image.
  * From twelve frames on, what stands still while the scene moves is left out, with some pixels around it: text and logos, and
- * panels of a 400th of the image or more that are not dark, such as the window of a viewer or a patient's data.
+ * panels of a 400th of the image or more that are not dark, such as the window of a viewer or a patient's data. Shapes of frames
+ * that endo_field_finder_find has judged before panels were found are not judged again.
  * context, type, width, height, low and high as in endo_field_accumulate. */
 typedef struct endo_field_finder endo_field_finder;
 

@@ -72,7 +72,7 @@ ENDO_API ENDO_NODISCARD endo_status endo_frames_put_for(endo_frames *frames, int
 
 /* Copies one image (the store's size and type) into a slot, whose old image is replaced. stride >= width. Errors:
  * ARGUMENT (slot, stride); MEMORY; DEVICE. On failure the slot is as it was.
- * One thread other than that of the context's calls may put frames while a call works, into slots that the call does not use;
+ * One thread other than that of the context's calls may put frames while a call works, or puts, into slots that these do not use;
  * copies to a device then overlap with the call.
  * Grey of a colour pixel: (77 R + 150 G + 29 B + 128) >> 8. Grey of a 16-bit pixel v:
  * clamp(floor((v - low) * 255 / (high - low) + 1/2), 0, 255). */

@@ -12,10 +12,12 @@ static const int steps[] = {1, 4, 16};
 #define SAME 2.0
 /* Largest change of scale that is tried: beyond it a pair without an answer is looked at tile by tile, which takes seconds. */
 #define SCALE 1.5
-/* A pair has no motion where its corners move no further than this, px; and a motion of less than one in DRAWN of what the other
- * result says is drawn to none. */
+/* Corners of the frame that move no further than this tell of no motion, px; and a motion of less than one in DRAWN of what the
+ * other result says is drawn to none. */
 #define STILL 1.0
-#define DRAWN 4
+#define DRAWN 3
+/* Motion in the field that tells enough, px. */
+#define MOVED 4.0
 
 /* ----------------------------------------------------------------------------- votes */
 
@@ -23,18 +25,16 @@ static double motion(mosaic_size frame, const endo_fourier_result *r) {
     return frame_corner_distance(frame, &r->transform, &pose_identity);
 }
 
-static int is_drawn(mosaic_size frame, const endo_fourier_result *r, const endo_fourier_result *other) {
-    double moved = motion(frame, r);
-    return moved <= STILL || (other->status == ENDO_FOURIER_OK && DRAWN * moved < motion(frame, other));
-}
-
 /* Whether a result is sure, and the other one is unsure, or drawn to no motion, or fits less well. What is itself without motion
  * may be what stands still. */
 static int is_better(mosaic_size frame, const endo_fourier_result *r, const endo_fourier_result *other) {
-    if (r->status != ENDO_FOURIER_OK || is_drawn(frame, r, other)) return 0;
-    if (other->status != ENDO_FOURIER_OK) return 1;
+    int is_other_sure = other->status == ENDO_FOURIER_OK;
+    double moved = motion(frame, r);
+    double other_moved = motion(frame, other);
+    if (r->status != ENDO_FOURIER_OK || moved <= STILL || (is_other_sure && DRAWN * moved < other_moved)) return 0;
+    if (!is_other_sure || DRAWN * other_moved < moved) return 1;
     if (frame_corner_distance(frame, &r->transform, &other->transform) <= SAME) return 0;
-    return is_drawn(frame, other, r) || r->ncc > other->ncc;
+    return other_moved <= STILL || r->ncc > other->ncc;
 }
 
 int still_surround_vote(mosaic_size frame, const endo_fourier_result *field, const endo_fourier_result *whole) {
@@ -90,7 +90,7 @@ static endo_status find_step(const surround_trial *t, endo_frames *store, int fr
         out->step = steps[i];
         ENDO_TRY(register_pair(t, store, frame, out));
         if (!out->is_read || out->result.status != ENDO_FOURIER_OK) break;
-        if (motion(sequence_size(t->sequence), &out->result) > STILL) break;
+        if (motion(sequence_size(t->sequence), &out->result) > MOVED) break;
     }
     return ENDO_OK;
 }

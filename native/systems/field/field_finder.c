@@ -1,7 +1,7 @@
 /* The field of view of a sequence from some of its frames.
  *
- * The field is what several frames show bright: the surround, whatever its shape, is dark in all of them. Overlays are taken
- * from it. Where the circle moves a little on the sensor the brightest greys are the union of all circles and contain a dark
+ * The field is what several frames show bright: the surround, whatever its shape, is dark in all of them. Bars and panels are
+ * made dark before. Overlays are taken from it. Where the circle moves a little on the sensor the brightest greys are the union of all circles and contain a dark
  * rim of each frame, so each frame's circle is found, and the circles are intersected. A corner may be dark in every frame
  * although there is no surround; then most frames vote for no surround. A circle that each frame is too dark and too noisy to
  * show may still be found in all of them together.

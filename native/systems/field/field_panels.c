@@ -17,7 +17,7 @@ enum {
     FEWEST = 12,  /* fewest frames from which a pixel that stands still is told */
     QUIET = 3,    /* most that the grey of a panel's pixel changes over the frames */
     LIVELY = 12,  /* least that the scene's changes at most pixels beside a panel */
-    DIFFERS = 12, /* a scene's pixel differs by this from the first frame, whole levels, */
+    DIFFERS = 8,  /* a scene's pixel differs by this from the first frame, whole levels, */
     CHANGES = 3,  /* in so many frames at least, */
     OFTEN = 3,    /* and in one of so many */
     DARK = 20,    /* darker pixels may be a surround, which is found otherwise, or the end of a lumen */
