@@ -1,6 +1,8 @@
-/* Frames that one thread puts, several at once, while another one registers those that were put before: as if there were
- * one thread, and each came alone. */
+/* Frames that one thread puts, several at once, while another one registers those that were put before, and puts some itself into
+ * another store: as if there were one thread, and each came alone. */
 #include "endo_check.h"
+
+#include "rules/grey.h"
 
 #include <pthread.h>
 
@@ -8,9 +10,9 @@
 #define ROUNDS 4
 
 typedef struct putting {
-    endo_frames *frames;
+    endo_frames *frames, *others;
     const uint8_t *images; /* dense, of all slots */
-    size_t area;
+    size_t area;           /* bytes of an image */
     int width, first, end, together;
     endo_status status;
 } putting;
@@ -39,19 +41,35 @@ static endo_status register_some(endo_frames *frames, int first, int end, endo_p
     return endo_pairs_register(frames, pairs, (size_t)n, &o, results);
 }
 
+/* Puts images into the other store, one by one, and sees whether they are there. */
+static endo_status put_others(const putting *p, uint8_t *grey) {
+    size_t pixels = p->area / sizeof(uint32_t);
+    for (int i = 0; i < FRAMES; i++) {
+        const uint32_t *image = (const uint32_t *)(p->images + (size_t)(i % 3) * p->area);
+        ENDO_TRY(endo_frames_put(p->others, i % 2, image, p->width));
+        ENDO_TRY(endo_frames_get_grey(p->others, i % 2, grey));
+        for (size_t k = 0; k < pixels; k++)
+            if (grey[k] != endo_grey_of_rgb(image[k])) return endo_fail(ENDO_ERR_INTERNAL, "pixel %zu of another store", k);
+    }
+    return ENDO_OK;
+}
+
 static endo_status register_beside(putting *p, int first, int end, endo_pair_result *results) {
+    uint8_t *grey = endo_alloc(p->area, 1);
     pthread_t thread;
     if (pthread_create(&thread, NULL, put_some, p) != 0) return endo_fail(ENDO_ERR_MEMORY, "no thread");
-    endo_status status = register_some(p->frames, first, end, results);
+    endo_status status = grey ? put_others(p, grey) : ENDO_ERR_MEMORY;
+    if (status == ENDO_OK) status = register_some(p->frames, first, end, results);
     pthread_join(thread, NULL);
+    endo_free(grey);
     return status == ENDO_OK ? p->status : status;
 }
 
 /* The halves of the store take turns: one is registered while other frames come into the other one. */
-static endo_status run_beside(endo_frames *frames, const uint8_t *images, int width, size_t area,
+static endo_status run_beside(endo_frames *frames, endo_frames *others, const uint8_t *images, int width, size_t area,
                               endo_pair_result results[ROUNDS][FRAMES]) {
     const int half = FRAMES / 2;
-    putting p = {frames, images, area, width, 0, half, 1, ENDO_OK};
+    putting p = {frames, others, images, area, width, 0, half, 1, ENDO_OK};
     put_some(&p);
     endo_status status = p.status;
     for (int round = 0; round < ROUNDS && status == ENDO_OK; round++) {
@@ -68,7 +86,7 @@ static endo_status run_alone(endo_frames *frames, const uint8_t *images, int wid
     endo_status status = ENDO_OK;
     for (int round = 0; round < ROUNDS && status == ENDO_OK; round++) {
         int here = round % 2 * half;
-        putting p = {frames, images + (size_t)round * area, area, width, here, here + half, 0, ENDO_OK};
+        putting p = {frames, NULL, images + (size_t)round * area, area, width, here, here + half, 0, ENDO_OK};
         put_some(&p);
         status = p.status == ENDO_OK ? register_some(frames, here, here + half, results[round]) : p.status;
     }
@@ -79,23 +97,26 @@ static endo_status run(endo_context *context, const check_case *c, const uint8_t
                        endo_pair_result results[ROUNDS][FRAMES]) {
     endo_frames_options o = endo_frames_options_default();
     endo_frames *frames = NULL;
-    o.width = c->width, o.height = c->height, o.type = ENDO_GREY8, o.capacity = FRAMES, o.highlights = c->highlights;
+    endo_frames *others = NULL;
+    o.width = c->width, o.height = c->height, o.type = ENDO_RGB32, o.capacity = FRAMES, o.highlights = c->highlights;
     endo_status status = endo_frames_create(context, &o, &frames);
-    if (status == ENDO_OK) {
-        size_t area = (size_t)c->width * c->height;
-        status = (beside ? run_beside : run_alone)(frames, images, c->width, area, results);
-    }
+    if (status == ENDO_OK) status = endo_frames_create(context, &o, &others);
+    size_t area = (size_t)c->width * c->height * sizeof(uint32_t);
+    if (status == ENDO_OK)
+        status = beside ? run_beside(frames, others, images, c->width, area, results)
+                        : run_alone(frames, images, c->width, area, results);
+    endo_frames_destroy(&others);
     endo_frames_destroy(&frames);
     return status;
 }
 
-/* Windows of one scene that moves along, frame after frame. */
+/* Windows of one scene that moves along, frame after frame, in colour. */
 static uint8_t *make_images(const check_case *c, int n) {
-    size_t area = (size_t)c->width * c->height;
-    uint8_t *images = endo_alloc((size_t)n * area, 1), *pair = endo_alloc(area, 2);
+    size_t area = (size_t)c->width * c->height, bytes = area * sizeof(uint32_t);
+    uint8_t *images = endo_alloc((size_t)n, bytes), *pair = endo_alloc(area, 2);
     for (int i = 0; images && pair && i < n; i++) {
         test_fill_pair(c->fill, c->width, c->height, c->seed + (uint64_t)(i / 4), pair, pair + area);
-        memcpy(images + (size_t)i * area, pair + (size_t)(i % 2) * area, area);
+        test_widen(pair + (size_t)(i % 2) * area, c->width, c->height, ENDO_RGB32, c->width, images + (size_t)i * bytes);
     }
     endo_free(pair);
     return images;
