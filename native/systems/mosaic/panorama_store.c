@@ -21,6 +21,9 @@
 #define MANY_BYTES ((size_t)4 << 20)
 #define MOST_COPIERS 4
 
+/* Bytes of a pixel of colour: none of a picture has more; all have a power of two. */
+#define LARGEST ((size_t)4)
+
 enum { PIXELS, PAINTED, COVERAGE, UNCERTAINTY, PICTURES };
 
 static const char *const names[PICTURES] = {"pixels", "painted", "coverage", "uncertainty"};
@@ -61,14 +64,17 @@ int64_t panorama_store_limit(const endo_mosaic_options *options, endo_pixel type
     return options->scratch || most > options->max_canvas ? options->max_canvas : most;
 }
 
-/* Places the pictures one behind the other and returns their size, bytes. */
+/* Places the pictures one behind the other, those of the largest numbers first, so that each number lies at a multiple of its
+ * size, and returns their size, bytes. */
 static uint64_t lay_out(panorama_store *s, const endo_mosaic_options *options, endo_pixel type, int with_extras) {
     uint64_t end = 0;
-    for (int i = 0; i < PICTURES; i++) {
-        s->pictures[i].size = size_of(options, type, i, with_extras);
-        s->pictures[i].offset = end;
-        end += (uint64_t)rect_area(s->rect) * s->pictures[i].size;
-    }
+    for (int i = 0; i < PICTURES; i++) s->pictures[i].size = size_of(options, type, i, with_extras);
+    for (size_t size = LARGEST; size > 0; size /= 2)
+        for (int i = 0; i < PICTURES; i++) {
+            if (s->pictures[i].size != size) continue;
+            s->pictures[i].offset = end;
+            end += (uint64_t)rect_area(s->rect) * size;
+        }
     return end;
 }
 
