@@ -9,7 +9,7 @@
 
 #include <string.h>
 
-/* Columns of a window at most: with those around, in six rows of tiles, they fit a tile_window. Windows without paint take
+/* Columns of a window at most: with those around, in seven rows of tiles, they fit a tile_window. Windows without paint take
  * hardly any time. */
 #define COLUMNS 8192
 /* Bytes of a window that go down, about: many cells around a window of few rows are prepared twice. */
@@ -18,8 +18,10 @@
 /* Windows whose pixels are on their way down, or wait to be copied. */
 #define AWAY 2
 
-static_assert((COLUMNS + 2 * ENDO_BLEND_REACH * SIDE + 2 * ENDO_TILE_WIDTH - 1) / ENDO_TILE_WIDTH *
-                      ((MOST_ROWS + 2 * ENDO_BLEND_REACH * SIDE + 2 * ENDO_TILE_HEIGHT - 1) / ENDO_TILE_HEIGHT) <= WINDOW,
+/* A side of a window with the cells around it, px: it may begin and end within a cell. */
+#define WITH_AROUND(side) ((side) + 2 * SIDE - 2 + 2 * ENDO_BLEND_REACH * SIDE)
+static_assert((WITH_AROUND(COLUMNS) + 2 * ENDO_TILE_WIDTH - 2) / ENDO_TILE_WIDTH *
+                      ((WITH_AROUND(MOST_ROWS) + 2 * ENDO_TILE_HEIGHT - 2) / ENDO_TILE_HEIGHT) <= WINDOW,
               "tiles of a window and around it");
 
 /* A window as kernels get it: its pixels, and cells, those of the window and around it. */
