@@ -225,13 +225,15 @@ int panorama_store_rows(panorama_store *s, int first, endo_panorama_planes *plan
 
 static endo_status read_file(const panorama_store *s, const picture *p, const endo_rectangle *r, uint8_t *to) {
     size_t row = (size_t)r->width * p->size;
-    if (r->width == rect_width(s->rect)) return endo_scratch_read(s->file, offset_of(s, p, 0, r->y), to, (size_t)r->height * row);
+    if (r->width == rect_width(s->rect))
+        return endo_scratch_read(s->file, offset_of(s, p, 0, r->y), to, (size_t)r->height * row);
     for (int i = 0; i < r->height; i++)
         ENDO_TRY(endo_scratch_read(s->file, offset_of(s, p, r->x, r->y + i), to + (size_t)i * row, row));
     return ENDO_OK;
 }
 
-static void read_memory(const panorama_store *s, const picture *p, const endo_rectangle *r, endo_thread_pool *pool, uint8_t *to) {
+static void read_memory(const panorama_store *s, const picture *p, const endo_rectangle *r, endo_thread_pool *pool,
+                        uint8_t *to) {
     size_t row = (size_t)r->width * p->size;
     size_t pitch = (size_t)rect_width(s->rect) * p->size;
     endo_copy_rows(pool, to, row, s->memory + offset_of(s, p, r->x, r->y), pitch, row, r->height);
