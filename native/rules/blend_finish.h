@@ -1,4 +1,5 @@
-/* Finishing a blend: its two bands are put together, in integers, details of the narrow mean, light of the broad one.
+/* Finishing a blend: its two bands are put together, details of the narrow mean, light of the broad one, in integers, but for
+ * means of pixels, which are quotients of doubles that equal those of integers.
  *
  * Each cell of the panorama has a broad and a narrow mean of the same samples. Their difference, smoothed by a binomial
  * kernel over the cells that were seen (normalised, without the others), and interpolated between the middles of the cells,
