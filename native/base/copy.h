@@ -14,8 +14,8 @@ extern "C" {
 void endo_copy_rows(endo_thread_pool *pool, uint8_t *to, size_t to_pitch, const uint8_t *from, size_t from_pitch, size_t row,
                     int height);
 
-/* Copies n bytes that a device will read, past the processor's caches: a bus reads from caches at half its rate. The bytes are
- * in memory when this returns. The two must not overlap. */
+/* Copies n bytes that a device will read, past the processor's caches: a bus reads from caches at half its rate. A device that
+ * is told afterwards reads them. The two must not overlap. */
 void endo_copy_away(void *to, const void *from, size_t n);
 
 #ifdef __cplusplus

@@ -36,8 +36,10 @@ WITH_AVX2 static inline __m256i words_of(const uint8_t *from) {
 
 WITH_AVX2 static void pack_avx2(uint8_t *to, const uint8_t *from, size_t groups, int away) {
     /* Four times six words make three times eight; the places 3 and 7 are not taken. */
-    const __m256i a_to = _mm256_setr_epi32(0, 1, 2, 4, 5, 6, 3, 7), b_to = _mm256_setr_epi32(2, 4, 5, 6, 3, 7, 0, 1);
-    const __m256i c_to = _mm256_setr_epi32(5, 6, 3, 7, 0, 1, 2, 4), d_to = _mm256_setr_epi32(3, 7, 0, 1, 2, 4, 5, 6);
+    const __m256i a_to = _mm256_setr_epi32(0, 1, 2, 4, 5, 6, 3, 7);
+    const __m256i b_to = _mm256_setr_epi32(2, 4, 5, 6, 3, 7, 0, 1);
+    const __m256i c_to = _mm256_setr_epi32(5, 6, 3, 7, 0, 1, 2, 4);
+    const __m256i d_to = _mm256_setr_epi32(3, 7, 0, 1, 2, 4, 5, 6);
     for (size_t i = 0; i < 2 * groups; i++, from += 128, to += 96) {
         __m256i a = _mm256_permutevar8x32_epi32(words_of(from), a_to);
         __m256i b = _mm256_permutevar8x32_epi32(words_of(from + 32), b_to);
@@ -57,7 +59,8 @@ WITH_VBMI static inline void store_vbmi(uint8_t *to, __m512i bytes, int away) {
 
 /* Byte k of line `line` of a group: where it lies in two of the four registers of the group, the first of which is `line`. */
 static uint8_t place_of(int line, int k) {
-    int byte = LINE * line + k, pixel = byte / ENDO_PACK_TO;
+    int byte = LINE * line + k;
+    int pixel = byte / ENDO_PACK_TO;
     return (uint8_t)(ENDO_PACK_FROM * pixel + byte % ENDO_PACK_TO - LINE * line);
 }
 
@@ -65,11 +68,14 @@ WITH_VBMI static void pack_vbmi(uint8_t *to, const uint8_t *from, size_t groups,
     uint8_t places[3][LINE];
     for (int line = 0; line < 3; line++)
         for (int k = 0; k < LINE; k++) places[line][k] = place_of(line, k);
-    __m512i first = _mm512_loadu_si512(places[0]), second = _mm512_loadu_si512(places[1]);
+    __m512i first = _mm512_loadu_si512(places[0]);
+    __m512i second = _mm512_loadu_si512(places[1]);
     __m512i third = _mm512_loadu_si512(places[2]);
     for (size_t i = 0; i < groups; i++, from += ENDO_PACK_FROM * GROUP, to += ENDO_PACK_TO * GROUP) {
-        __m512i a = _mm512_loadu_si512(from), b = _mm512_loadu_si512(from + LINE);
-        __m512i c = _mm512_loadu_si512(from + 2 * LINE), d = _mm512_loadu_si512(from + 3 * LINE);
+        __m512i a = _mm512_loadu_si512(from);
+        __m512i b = _mm512_loadu_si512(from + LINE);
+        __m512i c = _mm512_loadu_si512(from + 2 * LINE);
+        __m512i d = _mm512_loadu_si512(from + 3 * LINE);
         store_vbmi(to, _mm512_permutex2var_epi8(a, first, b), away);
         store_vbmi(to + LINE, _mm512_permutex2var_epi8(b, second, c), away);
         store_vbmi(to + 2 * LINE, _mm512_permutex2var_epi8(c, third, d), away);
@@ -92,7 +98,8 @@ static pack_groups groups_of(endo_cpu limit) {
 
 void endo_pack(endo_cpu limit, uint8_t *to, const uint8_t *from, size_t n, int away) {
     pack_groups pack = groups_of(limit);
-    size_t before = pack ? before_lines(to, n) : n, groups = (n - before) / GROUP;
+    size_t before = pack ? before_lines(to, n) : n;
+    size_t groups = (n - before) / GROUP;
     pack_each(to, from, before);
     to += ENDO_PACK_TO * before, from += ENDO_PACK_FROM * before;
     if (groups) pack(to, from, groups, away);

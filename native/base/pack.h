@@ -16,7 +16,7 @@ extern "C" {
 #define ENDO_PACK_TO 3
 
 /* Packs n pixels, 4 n bytes into 3 n bytes, by an instruction set of up to `limit`. away: past the processor's caches, where
- * the set can do so; the bytes are in memory when this returns. The two must not overlap. */
+ * the set can do so; a device that is told afterwards reads them. The two must not overlap. */
 void endo_pack(endo_cpu limit, uint8_t *to, const uint8_t *from, size_t n, int away);
 
 #ifdef __cplusplus

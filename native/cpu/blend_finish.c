@@ -18,8 +18,9 @@ typedef struct finish {
     int left, top, right, bottom;   /* pixels, right and bottom exclusive */
     int column, row, columns, rows; /* cells: those of the window and around it */
     endo_blend_cell *cells;
-    endo_blend_light *differences, *along; /* and smoothed along their row */
-    int32_t *light;                        /* three for each cell */
+    endo_blend_light *differences;
+    endo_blend_light *along; /* differences, smoothed along their row */
+    int32_t *light;          /* three for each cell */
     cpu_blend_holes holes;
     int any_holes;
 } finish;
@@ -75,18 +76,21 @@ static void take_cells(const finish *f, int row) {
 }
 
 static void smooth_along(const finish *f, int row) {
-    endo_blend_light *differences = f->differences + (size_t)row * f->columns, *along = f->along + (size_t)row * f->columns;
+    endo_blend_light *differences = f->differences + (size_t)row * f->columns;
+    endo_blend_light *along = f->along + (size_t)row * f->columns;
     for (int i = 0; i < f->columns; i++) differences[i] = endo_blend_light_of(&f->cells[(size_t)row * f->columns + i]);
     for (int i = 0; i < f->columns; i++) {
         endo_blend_light sum = {{0, 0, 0}, 0};
-        int from = greatest(-ENDO_BLEND_LIGHT_REACH, -i), to = least(ENDO_BLEND_LIGHT_REACH, f->columns - 1 - i);
+        int from = greatest(-ENDO_BLEND_LIGHT_REACH, -i);
+        int to = least(ENDO_BLEND_LIGHT_REACH, f->columns - 1 - i);
         for (int k = from; k <= to; k++) endo_blend_light_add(&sum, k, &differences[i + k]);
         along[i] = sum;
     }
 }
 
 static void smooth_down(const finish *f, int row) {
-    int from = greatest(-ENDO_BLEND_LIGHT_REACH, -row), to = least(ENDO_BLEND_LIGHT_REACH, f->rows - 1 - row);
+    int from = greatest(-ENDO_BLEND_LIGHT_REACH, -row);
+    int to = least(ENDO_BLEND_LIGHT_REACH, f->rows - 1 - row);
     for (int i = 0; i < f->columns; i++) {
         size_t at = (size_t)row * f->columns + i;
         endo_blend_light sum = {{0, 0, 0}, 0};
@@ -128,7 +132,8 @@ static void add_lifts(const finish *f, int column, int y, int n, int32_t *light[
 }
 
 static void find_light(const finish *f, int column, int y, int n, int32_t *light[3]) {
-    int row = y / SIDE - f->row, beyond = row + endo_blend_neighbour(y % SIDE);
+    int row = y / SIDE - f->row;
+    int beyond = row + endo_blend_neighbour(y % SIDE);
     if (beyond < 0 || beyond >= f->rows) beyond = row;
     const cpu_light_row r = {
         .near = f->light + 3 * ((size_t)row * f->columns + column),
@@ -144,7 +149,8 @@ static void find_light(const finish *f, int column, int y, int n, int32_t *light
 
 /* A covered pixel without weight, at x, y: its cell's value, or nothing. */
 static void write_broad(const finish *f, int x, int y, uint16_t coverage, const cpu_finish_run *run, int i) {
-    int column = x / SIDE - f->column, row = y / SIDE - f->row;
+    int column = x / SIDE - f->column;
+    int row = y / SIDE - f->row;
     const endo_blend_cell *cell = f->cells + (size_t)row * f->columns + column;
     endo_pixel type = f->blend->setup.type;
     uint32_t level[3] = {0, 0, 0};
@@ -172,8 +178,10 @@ static uint32_t weight_of(const cpu_finish_run *run, endo_pixel type, int i) {
 /* n pixels from x on, all in one tile. */
 static void write_run(const finish *f, uint8_t *tile, int x, int y, int n) {
     const cpu_blend *b = f->blend;
-    int32_t planes[3][CPU_FINISH_MOST], *light[3] = {planes[0], planes[1], planes[2]};
-    int lead = x % SIDE, cells = (lead + n + SIDE - 1) / SIDE;
+    int32_t planes[3][CPU_FINISH_MOST];
+    int32_t *light[3] = {planes[0], planes[1], planes[2]};
+    int lead = x % SIDE;
+    int cells = (lead + n + SIDE - 1) / SIDE;
     size_t at = (size_t)(y % ENDO_TILE_HEIGHT) * ENDO_TILE_WIDTH + (size_t)(x % ENDO_TILE_WIDTH);
     const uint16_t *coverage = coverage_of(b, tile) + at;
     find_light(f, x / SIDE - f->column, y, cells, light);
@@ -200,7 +208,8 @@ static void write_nothing(const finish *f, int x, int y, int n) {
 }
 
 static void write_row(const finish *f, int y) {
-    for (int x = f->left, n; x < f->right; x += n) {
+    int n;
+    for (int x = f->left; x < f->right; x += n) {
         uint8_t *tile = tile_of(f->blend, x, y);
         n = least(ENDO_TILE_WIDTH - x % ENDO_TILE_WIDTH, f->right - x);
         if (tile) write_run(f, tile, x, y, n);
@@ -234,7 +243,8 @@ static endo_status finish_window(finish *f, window_memory *memory) {
 
 endo_status cpu_blend_finish(void *blend, const endo_blend_view *view) {
     const cpu_blend *b = blend;
-    int right = view->x + view->width, bottom = view->y + view->height;
+    int right = view->x + view->width;
+    int bottom = view->y + view->height;
     window_memory memory = {NULL, 0};
     endo_status status = ENDO_OK;
     for (int top = view->y; top < bottom && status == ENDO_OK; top += BAND)

@@ -20,12 +20,17 @@ static inline void take_light(const cpu_light_row *r, int c, int32_t at[FINISH_C
 
 static void light_row(const cpu_light_row *r, int channels, int32_t *light[3]) {
     for (int c = 0; c < channels; c++) {
-        int32_t at[FINISH_CELLS], *out = light[c];
+        int32_t at[FINISH_CELLS];
+        int32_t *out = light[c];
         take_light(r, c, at);
         for (int k = 0; k < r->n; k++) {
-            int32_t before = at[k], own = at[k + 1], behind = at[k + 2];
-            out[4 * k] = (5 * own + 3 * before) / 64, out[4 * k + 1] = (7 * own + before) / 64;
-            out[4 * k + 2] = (7 * own + behind) / 64, out[4 * k + 3] = (5 * own + 3 * behind) / 64;
+            int32_t before = at[k];
+            int32_t own = at[k + 1];
+            int32_t behind = at[k + 2];
+            out[4 * k] = (5 * own + 3 * before) / 64;
+            out[4 * k + 1] = (7 * own + before) / 64;
+            out[4 * k + 2] = (7 * own + behind) / 64;
+            out[4 * k + 3] = (5 * own + 3 * behind) / 64;
         }
     }
 }
@@ -41,14 +46,17 @@ static inline uint32_t divisor_of(uint32_t weight) { return weight ? weight : 1;
 
 static inline void finish_rgb(const cpu_finish_run *r) {
     const uint32_t *restrict sums = r->sums;
-    const int32_t *restrict blue = r->light[0], *restrict green = r->light[1], *restrict red = r->light[2];
+    const int32_t *restrict blue_light = r->light[0];
+    const int32_t *restrict green_light = r->light[1];
+    const int32_t *restrict red_light = r->light[2];
     uint32_t *restrict out = r->pixels;
     for (int i = 0; i < r->n; i++) {
-        uint32_t weight = sums[4 * i + 3], divisor = divisor_of(weight);
-        uint32_t b = endo_blend_level(narrow_of(sums[4 * i], divisor) + blue[i]);
-        uint32_t g = endo_blend_level(narrow_of(sums[4 * i + 1], divisor) + green[i]);
-        uint32_t red_of = endo_blend_level(narrow_of(sums[4 * i + 2], divisor) + red[i]);
-        uint32_t pixel = 0xff000000u | red_of << 16 | g << 8 | b;
+        uint32_t weight = sums[4 * i + 3];
+        uint32_t divisor = divisor_of(weight);
+        uint32_t blue = endo_blend_level(narrow_of(sums[4 * i], divisor) + blue_light[i]);
+        uint32_t green = endo_blend_level(narrow_of(sums[4 * i + 1], divisor) + green_light[i]);
+        uint32_t red = endo_blend_level(narrow_of(sums[4 * i + 2], divisor) + red_light[i]);
+        uint32_t pixel = 0xff000000u | red << 16 | green << 8 | blue;
         out[i] = weight ? pixel : 0;
     }
 }

@@ -42,12 +42,14 @@ static void spread_down(uint32_t *numbers, size_t columns, size_t some, size_t r
 }
 
 static void find_most(const cpu_blend_holes *h, int threads) {
-    size_t columns = (size_t)h->of.columns, rows = (size_t)h->of.rows;
+    size_t columns = (size_t)h->of.columns;
+    size_t rows = (size_t)h->of.rows;
 #pragma omp parallel num_threads(threads)
     {
 #pragma omp for schedule(static)
         for (size_t row = 0; row < rows; row++) {
-            uint32_t *weights = h->of.weights + row * columns, *across = h->across + row * columns;
+            uint32_t *weights = h->of.weights + row * columns;
+            uint32_t *across = h->across + row * columns;
             for (size_t i = 0; i < columns; i++)
                 weights[i] = across[i] = h->down[row * columns + i] = endo_blend_hole_weight(h->of.cells + row * columns + i);
             spread(across, columns);
@@ -67,7 +69,8 @@ static int is_between(const uint32_t *most, ptrdiff_t step, int before, int behi
 
 /* 0: the cell is in no hole. */
 static int may_be_hole(const cpu_blend_holes *h, int column, int row) {
-    int columns = h->of.columns, rows = h->of.rows;
+    int columns = h->of.columns;
+    int rows = h->of.rows;
     size_t i = (size_t)row * (size_t)columns + (size_t)column;
     uint32_t weight = h->of.weights[i];
     if (!endo_blend_may_be_hole(h->of.cells + i, weight)) return 0;

@@ -200,8 +200,9 @@ static float largest(const float *row, int n) {
 }
 
 #define FOURIER_LOOPS                                                                                                   \
-    .add_row = add_row, .highpass = highpass, .window_sums = window_sums, .highpass_whole = highpass_whole, .sobel = sobel, .weigh = weigh,                    \
-    .magnitudes = magnitudes, .polar = polar, .turn = turn, .logarithms = logarithms, .whiten = whiten, .half_whiten = half_whiten,     \
+    .add_row = add_row, .highpass = highpass, .window_sums = window_sums, .highpass_whole = highpass_whole,             \
+    .sobel = sobel, .weigh = weigh, .magnitudes = magnitudes, .polar = polar, .turn = turn,                             \
+    .logarithms = logarithms, .whiten = whiten, .half_whiten = half_whiten,                                             \
     .scale = scale, .multiply = multiply, .largest = largest
 
 #endif

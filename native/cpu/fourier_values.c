@@ -26,7 +26,8 @@ static void sum_up(int width, sums *s) {
     s->values_before[width] = value, s->counts_before[width] = count;
 }
 
-/* The row y where not all pixels are valid, whose rectangles are of 2 * down + 1 rows; near the left and right border they are narrower. */
+/* The row y where not all pixels are valid, whose rectangles are of 2 * down + 1 rows; near the left and right border they are
+ * narrower. */
 static void write_row(const cpu_fourier_loops *loops, const cpu_fourier_level *l, int half, int y, int down, const sums *s,
                       int16_t *out) {
     const uint8_t *grey = l->grey + y * l->stride, *valid = l->valid + y * l->stride;

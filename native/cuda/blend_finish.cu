@@ -9,17 +9,21 @@
 
 #include <string.h>
 
-/* Columns of a window at most: with those around, in six rows of tiles, they fit a tile_window. Windows without paint take
+/* Columns of a window at most: with those around, in seven rows of tiles, they fit a tile_window. Windows without paint take
  * hardly any time. */
 #define COLUMNS 8192
+/* Where memory is short; fewer would save little: the cells around a window stay. */
+#define LEAST_COLUMNS 128
 /* Bytes of a window that go down, about: many cells around a window of few rows are prepared twice. */
 #define WINDOW_BYTES ((size_t)4 << 20)
 #define MOST_ROWS 512
 /* Windows whose pixels are on their way down, or wait to be copied. */
 #define AWAY 2
 
-static_assert((COLUMNS + 2 * ENDO_BLEND_REACH * SIDE + 2 * ENDO_TILE_WIDTH - 1) / ENDO_TILE_WIDTH *
-                      ((MOST_ROWS + 2 * ENDO_BLEND_REACH * SIDE + 2 * ENDO_TILE_HEIGHT - 1) / ENDO_TILE_HEIGHT) <= WINDOW,
+/* A side of a window with the cells around it, px: it may begin and end within a cell. */
+#define WITH_AROUND(side) ((side) + 2 * SIDE - 2 + 2 * ENDO_BLEND_REACH * SIDE)
+static_assert((WITH_AROUND(COLUMNS) + 2 * ENDO_TILE_WIDTH - 2) / ENDO_TILE_WIDTH *
+                      ((WITH_AROUND(MOST_ROWS) + 2 * ENDO_TILE_HEIGHT - 2) / ENDO_TILE_HEIGHT) <= WINDOW,
               "tiles of a window and around it");
 
 /* A window as kernels get it: its pixels, and cells, those of the window and around it. */
@@ -308,17 +312,22 @@ static endo_status reserve_window(finishing *f) {
     return cuda_reserve(f->blend->backend, &f->blend->backend->scratch, lay_out(f, &job, NULL));
 }
 
-/* Windows of fewer rows where memory is short. */
+/* Half as many rows, or half as many columns of so few rows, in whole cells; 0: neither can be less. */
+static int halve_window(finishing *f) {
+    if (f->rows > SIDE) f->rows = greatest(f->rows / 2 / SIDE * SIDE, SIDE);
+    else if (f->columns > LEAST_COLUMNS) f->columns = greatest(f->columns / 2 / SIDE * SIDE, LEAST_COLUMNS);
+    else return 0;
+    return 1;
+}
+
+/* Smaller windows where memory is short. */
 static endo_status choose_windows(finishing *f) {
     const endo_blend_view *v = f->view;
     f->columns = least(COLUMNS, v->width);
     int rows = (int)(WINDOW_BYTES / (planes_of(v, f->size, f->columns).bytes + 1)) / SIDE * SIDE;
     f->rows = least(least(greatest(rows, SIDE), MOST_ROWS), v->height);
     endo_status status = reserve_window(f);
-    while (status == ENDO_ERR_MEMORY && f->rows > SIDE) {
-        f->rows = greatest(f->rows / 2 / SIDE * SIDE, SIDE);
-        status = reserve_window(f);
-    }
+    while (status == ENDO_ERR_MEMORY && halve_window(f)) status = reserve_window(f);
     return status;
 }
 

@@ -20,7 +20,8 @@ static const endo_blend_cell *cell_at(const ref_finish *f, int column, int row) 
 
 /* The mean difference of the two bands around a cell, of the cells that were seen, weighted by the kernel across and down. */
 static void find_light(const ref_finish *f, int column, int row) {
-    int64_t sums[3] = {0, 0, 0}, weight = 0;
+    int64_t sums[3] = {0, 0, 0};
+    int64_t weight = 0;
     for (int v = row - REACH; v <= row + REACH; v++)
         for (int u = column - REACH; u <= column + REACH; u++) {
             if (u < 0 || v < 0 || u >= f->blend->columns || v >= f->blend->rows) continue;
@@ -34,7 +35,8 @@ static void find_light(const ref_finish *f, int column, int row) {
 }
 
 static void prepare(ref_finish *f) {
-    int columns = f->blend->columns, rows = f->blend->rows;
+    int columns = f->blend->columns;
+    int rows = f->blend->rows;
     for (int row = 0; row < rows; row++)
         for (int column = 0; column < columns; column++) {
             find_light(f, column, row);
@@ -67,13 +69,16 @@ static uint32_t weight_of(const ref_blend *b, size_t i) {
 
 /* The light at a pixel, between the middles of four cells; at the edge of the blend a cell has no other beside it. */
 static int32_t light_at(const ref_finish *f, int x, int y, int c) {
-    int column = x / SIDE, row = y / SIDE;
-    int beside = column + endo_blend_neighbour(x % SIDE), above = row + endo_blend_neighbour(y % SIDE);
+    int column = x / SIDE;
+    int row = y / SIDE;
+    int beside = column + endo_blend_neighbour(x % SIDE);
+    int above = row + endo_blend_neighbour(y % SIDE);
     if (beside < 0 || beside >= f->blend->columns) beside = column;
     if (above < 0 || above >= f->blend->rows) above = row;
     const int32_t *near = f->light + 3 * (size_t)row * f->blend->columns + c;
     const int32_t *far = f->light + 3 * (size_t)above * f->blend->columns + c;
-    int32_t across = (int32_t)endo_blend_cell_share(x % SIDE), down = (int32_t)endo_blend_cell_share(y % SIDE);
+    int32_t across = (int32_t)endo_blend_cell_share(x % SIDE);
+    int32_t down = (int32_t)endo_blend_cell_share(y % SIDE);
     int32_t own = down * near[3 * column] + (8 - down) * far[3 * column];
     int32_t other = down * near[3 * beside] + (8 - down) * far[3 * beside];
     return (across * own + (8 - across) * other) / 64;
@@ -90,8 +95,10 @@ static uint32_t finished(const ref_finish *f, int x, int y, int c) {
 
 static void write_pixel(const ref_finish *f, const endo_blend_view *view, int u, int v) {
     const ref_blend *b = f->blend;
-    int x = view->x + u, y = view->y + v;
-    size_t from = (size_t)y * b->setup.width + x, to = (size_t)v * view->width + u;
+    int x = view->x + u;
+    int y = view->y + v;
+    size_t from = (size_t)y * b->setup.width + x;
+    size_t to = (size_t)v * view->width + u;
     int painted = endo_blend_is_painted(b->coverage[from], weight_of(b, from), cell_at(f, x / SIDE, y / SIDE));
     uint32_t value[3] = {0, 0, 0};
     for (int c = 0; c < (b->setup.type == ENDO_RGB32 ? 3 : 1) && painted; c++) value[c] = finished(f, x, y, c);

@@ -1,4 +1,5 @@
-/* Finishing a blend: its two bands are put together, in integers, details of the narrow mean, light of the broad one.
+/* Finishing a blend: its two bands are put together, details of the narrow mean, light of the broad one, in integers, but for
+ * means of pixels, which are quotients of doubles that equal those of integers.
  *
  * Each cell of the panorama has a broad and a narrow mean of the same samples. Their difference, smoothed by a binomial
  * kernel over the cells that were seen (normalised, without the others), and interpolated between the middles of the cells,
@@ -17,7 +18,8 @@
 
 /* A sum of three weighted channels, and of their weights. */
 typedef struct endo_blend_light {
-    int32_t value[3], weight;
+    int32_t value[3];
+    int32_t weight;
 } endo_blend_light;
 
 /* Binomial, together 256: a standard deviation of the square root of 2 cells. k: cells aside, -4..4. */
@@ -52,8 +54,10 @@ ENDO_HD int32_t endo_blend_light_mean(int32_t value, int32_t weight) {
 /* Between the middles of four cells, for the pixel i, j = 0..3 of the first: its own number, those of the cells beside it,
  * above or below, and of the fourth. At the edge of the blend a cell stands for the one that is missing. */
 ENDO_HD int32_t endo_blend_between(int i, int j, const int32_t of[4]) {
-    int32_t across = (int32_t)endo_blend_cell_share(i), down = (int32_t)endo_blend_cell_share(j);
-    int32_t near = across * of[0] + (8 - across) * of[1], far = across * of[2] + (8 - across) * of[3];
+    int32_t across = (int32_t)endo_blend_cell_share(i);
+    int32_t down = (int32_t)endo_blend_cell_share(j);
+    int32_t near = across * of[0] + (8 - across) * of[1];
+    int32_t far = across * of[2] + (8 - across) * of[3];
     return (down * near + (8 - down) * far) / 64;
 }
 

@@ -38,12 +38,14 @@ enum { ENDO_BLEND_BESIDE_HOLE = 1, ENDO_BLEND_IN_HOLE };
 /* A side of a cell of a hole: the number of cells there, and the index of the first one beyond the edge, 0: none. */
 typedef struct endo_blend_side {
     ptrdiff_t step;
-    int cells, k;
+    int cells;
+    int k;
 } endo_blend_side;
 
 /* A step, and its weight. */
 typedef struct endo_blend_lift {
-    int64_t sums[3], shares;
+    int64_t sums[3];
+    int64_t shares;
 } endo_blend_lift;
 
 /* By which holes are found. */
@@ -83,8 +85,11 @@ ENDO_HD void endo_blend_add_painted(const endo_blend_holes *h, size_t i, int64_t
 }
 
 ENDO_HD void endo_blend_take_side(const endo_blend_holes *h, size_t at, const endo_blend_side *s, endo_blend_lift *l) {
-    int64_t beyond[3] = {0, 0, 0}, within[3] = {0, 0, 0}, doubt = 0;
-    int n = 0, m = 0;
+    int64_t beyond[3] = {0, 0, 0};
+    int64_t within[3] = {0, 0, 0};
+    int64_t doubt = 0;
+    int n = 0;
+    int m = 0;
     for (int k = s->k; k < s->k + ENDO_BLEND_HOLE_BESIDE && k <= s->cells; k++, n++) {
         size_t i = at + (size_t)(k * s->step);
         if (!endo_blend_is_beyond(h->weights[i], h->weights[at])) break;
@@ -94,7 +99,8 @@ ENDO_HD void endo_blend_take_side(const endo_blend_holes *h, size_t at, const en
     for (int k = s->k - 1; k >= 0 && m < ENDO_BLEND_HOLE_BESIDE && h->weights[at + (size_t)(k * s->step)]; k--, m++)
         endo_blend_add_painted(h, at + (size_t)(k * s->step), within);
     if (!n || !m) return;
-    int64_t share = ENDO_BLEND_HOLE_WHOLE / s->k, part = share * endo_blend_contradiction(doubt / n);
+    int64_t share = ENDO_BLEND_HOLE_WHOLE / s->k;
+    int64_t part = share * endo_blend_contradiction(doubt / n);
     for (int c = 0; c < 3; c++) l->sums[c] += part * (beyond[c] / n - within[c] / m);
     l->shares += share * ENDO_BLEND_TOLERANCE;
 }
@@ -116,10 +122,12 @@ ENDO_HD void endo_blend_lift_cell(const endo_blend_holes *h, int column, int row
 
 /* The cells between whose middles the pixel i, j = 0..3 of a cell lies, as endo_blend_between takes them. */
 ENDO_HD void endo_blend_cells_around(int columns, int rows, int column, int row, int i, int j, size_t at[4]) {
-    int beside = endo_blend_neighbour(i), above = endo_blend_neighbour(j);
+    int beside = endo_blend_neighbour(i);
+    int above = endo_blend_neighbour(j);
     if (column + beside < 0 || column + beside >= columns) beside = 0;
     if (row + above < 0 || row + above >= rows) above = 0;
-    size_t cell = (size_t)row * (size_t)columns + (size_t)column, next = (size_t)((ptrdiff_t)above * columns);
+    size_t cell = (size_t)row * (size_t)columns + (size_t)column;
+    size_t next = (size_t)((ptrdiff_t)above * columns);
     at[0] = cell;
     at[1] = cell + (size_t)beside;
     at[2] = cell + next;

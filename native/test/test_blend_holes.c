@@ -29,8 +29,10 @@ static int lifted(void) {
     CHECK(block.used <= sizeof memory);
     cpu_blend_holes_clear(&found);
     cpu_blend_find_holes(&found, 2);
-    for (int i = 0; i < CELLS; i++)
-        CHECK(found.of.holes[i] == ENDO_BLEND_IN_HOLE || (!found.of.lifts[3 * i] && !found.of.lifts[3 * i + 1] && !found.of.lifts[3 * i + 2]));
+    for (int i = 0; i < CELLS; i++) {
+        const int32_t *lifts = found.of.lifts + 3 * i;
+        CHECK(found.of.holes[i] == ENDO_BLEND_IN_HOLE || (!lifts[0] && !lifts[1] && !lifts[2]));
+    }
     return found.of.lifts[3 * MIDDLE];
 }
 
@@ -91,7 +93,8 @@ static void test_pixels(void) {
         CHECK(endo_blend_lift_at(&found.of, COLUMNS / 2 + 1, ROWS / 2, i, 2, 0) == STEP);
         CHECK(endo_blend_lift_at(&found.of, COLUMNS / 2 + 2, ROWS / 2, i, 2, 0) == (i == 0 ? 3 : i == 1 ? 1 : 0) * STEP / 8);
     }
-    CHECK(endo_blend_lift_at(&found.of, 0, 0, 0, 0, 0) == 0 && endo_blend_lift_at(&found.of, COLUMNS - 1, ROWS - 1, 3, 3, 2) == 0);
+    CHECK(endo_blend_lift_at(&found.of, 0, 0, 0, 0, 0) == 0);
+    CHECK(endo_blend_lift_at(&found.of, COLUMNS - 1, ROWS - 1, 3, 3, 2) == 0);
 }
 
 /* --------------------------------------------------------------------- blend */

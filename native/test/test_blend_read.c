@@ -94,6 +94,89 @@ static void test_windows_below(endo_context *context) {
     endo_frames_destroy(&frames);
 }
 
+/* ------------------------------------------------------- little device memory */
+
+enum { WINDOW_COLUMNS = 8192, WIDE_BLEND = WINDOW_COLUMNS + 2 * SIDE };
+
+/* Two frames across the border of windows, in both passes. */
+static endo_status add_wide(endo_blend *blend, const endo_frames *frames) {
+    const int32_t slots[2] = {0, 1};
+    endo_transform poses[2];
+    for (int i = 0; i < 2; i++) {
+        const double m[6] = {1, 0, WINDOW_COLUMNS - 90.5 + 35 * i, 0, 1, 3 + 11 * i};
+        poses[i] = endo_transform_of_affine(m);
+    }
+    endo_status status = endo_blend_add(blend, frames, POSED(slots, poses, .n = 2));
+    if (status == ENDO_OK) status = endo_blend_next_pass(blend);
+    if (status == ENDO_OK) status = endo_blend_add(blend, frames, POSED(slots, poses, .n = 2));
+    return status;
+}
+
+/* Reads a wide blend. is_added: whether there was memory up to that. */
+static endo_status blend_wide(endo_context *context, uint32_t *pixels, int *is_added) {
+    endo_frames_options o = endo_frames_options_default();
+    endo_frames *frames = NULL;
+    endo_blend *blend = NULL;
+    o.width = WIDTH, o.height = HEIGHT, o.capacity = 2, o.type = ENDO_RGB32, o.flow = 0, o.rim = 0;
+    endo_status status = endo_frames_create(context, &o, &frames);
+    for (int k = 0; k < 2 && status == ENDO_OK; k++) status = endo_frames_put(frames, k, colour[k], WIDTH);
+    if (status == ENDO_OK) status = endo_blend_create(context, ENDO_RGB32, WIDE_BLEND, SIDE, NULL, &blend);
+    if (status == ENDO_OK) status = add_wide(blend, frames);
+    *is_added = status == ENDO_OK;
+    if (status == ENDO_OK)
+        status = endo_blend_read(blend, &(endo_rectangle){0, 0, WIDE_BLEND, SIDE}, &(endo_panorama_planes){.pixels = pixels});
+    endo_blend_destroy(&blend);
+    endo_frames_destroy(&frames);
+    return status;
+}
+
+/* On a device with so much memory, bytes; 0: all of it. */
+static endo_status blend_wide_within(size_t limit, uint32_t *pixels, int *is_added) {
+    endo_context_options o = endo_context_options_default();
+    endo_context *context = NULL;
+    o.backend = ENDO_BACKEND_CUDA;
+    o.memory_limit = limit;
+    *is_added = 0;
+    endo_status status = endo_context_create(&o, &context);
+    if (status == ENDO_OK) status = blend_wide(context, pixels, is_added);
+    endo_context_destroy(&context);
+    return status;
+}
+
+/* Windows become smaller where memory is short: what can be added can be read with hardly more, and whatever the memory, the
+ * bytes are the same. A window of 8192 columns and one row of cells alone would take 9 MB. */
+static void test_little_device_memory(void) {
+    enum { MB = 1000000, MOST_MB = 64, HARDLY_MORE = 4, SIZES = 16 };
+    if (endo_device_count(NULL, 0) == 0) {
+        printf("SKIP blends in little device memory: no CUDA device\n");
+        return;
+    }
+    size_t bytes = sizeof(uint32_t) * WIDE_BLEND * SIDE;
+    uint32_t *wanted = malloc(bytes);
+    uint32_t *got = malloc(bytes);
+    int first_added = 0;
+    int first_read = 0;
+    int is_added = 0;
+    fill_scene(71);
+    memcpy(colour[1], colour[0], sizeof colour[1]);
+    fill_scene(70);
+    CHECK(blend_wide_within(0, wanted, &is_added) == ENDO_OK);
+    for (int limit = 1; limit <= MOST_MB && (!first_read || limit < first_read + SIZES); limit++) {
+        memset(got, 0x55, bytes);
+        endo_status status = blend_wide_within((size_t)limit * MB, got, &is_added);
+        CHECK(status == ENDO_OK || status == ENDO_ERR_MEMORY);
+        if (is_added && !first_added) first_added = limit;
+        if (status != ENDO_OK) continue;
+        if (!first_read) first_read = limit;
+        CHECK(!memcmp(got, wanted, bytes));
+    }
+    CHECK(first_added > 0 && first_read > 0 && first_read - first_added <= HARDLY_MORE);
+    free(wanted);
+    free(got);
+}
+
+/* ---------------------------------------------------------------------- bands */
+
 /* Rows from `from` on, n of them, blended alone; what comes out lies in other and coverage. */
 static void blend_rows(endo_context *context, const endo_frames *frames, const plan *p, int from, int n) {
     plan moved = *p;
@@ -108,7 +191,8 @@ static void blend_rows(endo_context *context, const endo_frames *frames, const p
     endo_blend_destroy(&blend);
 }
 
-/* A band that begins and ends with a cell has the bytes of the whole but for 20 rows, where no highlight leaves a hole; with one cell less it has not. */
+/* A band that begins and ends with a cell has the bytes of the whole but for 20 rows, where no highlight leaves a hole; with
+ * one cell less it has not. */
 static void test_bands(endo_context *context) {
     enum { TOP = 44, BOTTOM = 92, SMOOTH = 20 };
     plan p = plan_of(4);
@@ -195,5 +279,6 @@ int main(void) {
         test_contract(context);
         endo_context_destroy(&context);
     }
+    test_little_device_memory();
     return check_summary("test_blend_read");
 }

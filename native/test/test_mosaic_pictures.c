@@ -168,41 +168,71 @@ static void test_unpainted_is_zero(void) {
     }
 }
 
+/* An odd number of pixels: pictures of 16 bits that lay behind one of bytes would be at odd addresses. */
+enum { WIDE = 1501, HIGH = 1101, LEFT_OUT = 37, STEP = 367 };
+
+/* The pictures of a pixel of the large panorama, by its number. */
+static uint32_t colour_of(uint32_t number) { return number * 2654435761u; }
+static uint8_t mark_of(uint32_t number) { return (uint8_t)(number % 251); }
+static uint16_t coverage_of(uint32_t number) { return (uint16_t)(number % 65521); }
+static uint16_t uncertainty_of(uint32_t number) { return (uint16_t)(number % 65519); }
+
+static int is_aligned(const void *numbers, size_t size) { return (uintptr_t)numbers % size == 0; }
+
+static void write_in_place(panorama_store *s) {
+    endo_panorama_planes rows = {0};
+    for (int first = 0; first < HIGH; first += STEP) {
+        CHECK(panorama_store_rows(s, first, &rows) && rows.pixels && rows.painted && rows.coverage && rows.uncertainty);
+        CHECK(is_aligned(rows.pixels, 4) && is_aligned(rows.coverage, 2) && is_aligned(rows.uncertainty, 2));
+        for (int i = 0; i < STEP * WIDE; i++) {
+            uint32_t number = (uint32_t)(first * WIDE + i);
+            ((uint32_t *)rows.pixels)[i] = colour_of(number);
+            rows.painted[i] = mark_of(number);
+            rows.coverage[i] = coverage_of(number);
+            rows.uncertainty[i] = uncertainty_of(number);
+        }
+    }
+}
+
+static int wrong_of(const endo_panorama_planes *got, const endo_rectangle *r) {
+    int wrong = 0;
+    for (int i = 0; i < r->width * r->height; i++) {
+        uint32_t number = (uint32_t)((r->y + i / r->width) * WIDE + r->x + i % r->width);
+        wrong += ((const uint32_t *)got->pixels)[i] != colour_of(number);
+        wrong += got->painted[i] != mark_of(number);
+        wrong += got->coverage[i] != coverage_of(number);
+        wrong += got->uncertainty[i] != uncertainty_of(number);
+    }
+    return wrong;
+}
+
 /* Rows in memory are written in place; those of a file are not. A large rectangle is copied by several threads. */
 static void test_large_ones_are_written_in_place(void) {
-    enum { WIDE = 1500, HIGH = 1100, LEFT_OUT = 37 };
     const mosaic_rect large = {.left = -7, .top = 5, .right = WIDE - 7, .bottom = HIGH + 5};
     const endo_rectangle parts[] = {{0, 0, WIDE, HIGH}, {LEFT_OUT, 11, WIDE - 2 * LEFT_OUT, HIGH - 11}, {3, HIGH - 2, 9, 2}};
-    endo_mosaic_options options = options_of(1 << 26, folder, ENDO_MOSAIC_COVERAGE);
-    uint32_t *pixels = malloc(sizeof *pixels * WIDE * HIGH);
-    uint16_t *coverage = malloc(sizeof *coverage * WIDE * HIGH);
+    endo_mosaic_options options = options_of(1 << 26, folder, ENDO_MOSAIC_COVERAGE + ENDO_MOSAIC_UNCERTAINTY);
+    endo_panorama_planes got = {
+        .pixels = malloc(sizeof(uint32_t) * WIDE * HIGH),
+        .painted = malloc((size_t)WIDE * HIGH),
+        .coverage = malloc(sizeof(uint16_t) * WIDE * HIGH),
+        .uncertainty = malloc(sizeof(uint16_t) * WIDE * HIGH),
+    };
     endo_panorama_planes rows = {0};
     panorama_store *s = NULL;
     CHECK(panorama_store_create(&options, ENDO_RGB32, large, 1, 1, &s) == ENDO_OK);
-    for (int first = 0; first < HIGH; first += 550) {
-        CHECK(panorama_store_rows(s, first, &rows) && rows.pixels && rows.painted && rows.coverage && !rows.uncertainty);
-        for (int i = 0; i < 550 * WIDE; i++) {
-            uint32_t number = (uint32_t)(first * WIDE + i);
-            ((uint32_t *)rows.pixels)[i] = number * 2654435761u;
-            rows.coverage[i] = (uint16_t)(number % 65521);
-        }
-    }
+    write_in_place(s);
     for (int k = 0; k < 3; k++) {
-        const endo_rectangle *r = &parts[k];
-        int wrong = 0;
-        CHECK(panorama_store_read(s, r, &(endo_panorama_planes){.pixels = pixels, .coverage = coverage}) == ENDO_OK);
-        for (int i = 0; i < r->width * r->height; i++) {
-            uint32_t number = (uint32_t)((r->y + i / r->width) * WIDE + r->x + i % r->width);
-            wrong += pixels[i] != number * 2654435761u || coverage[i] != number % 65521;
-        }
-        CHECK(wrong == 0);
+        CHECK(panorama_store_read(s, &parts[k], &got) == ENDO_OK);
+        CHECK(wrong_of(&got, &parts[k]) == 0);
     }
     panorama_store_destroy(&s);
     options.memory = 1;
     CHECK(panorama_store_create(&options, ENDO_RGB32, large, 1, 1, &s) == ENDO_OK && !panorama_store_rows(s, 0, &rows));
     panorama_store_destroy(&s);
-    free(pixels);
-    free(coverage);
+    free(got.pixels);
+    free(got.painted);
+    free(got.coverage);
+    free(got.uncertainty);
 }
 
 static void check_extras(int asked, int with_extras, int there) {

@@ -79,7 +79,8 @@ static void test_means(void) {
     check_mean16((uint64_t)ENDO_BLEND_MOST_WEIGHT * ENDO_BLEND_MOST16, ENDO_BLEND_MOST_WEIGHT);
     for (int i = 0; i < 20000; i++) {
         uint32_t weight = (uint32_t)test_between(&r, 1, i % 2 ? 9 : ENDO_BLEND_MOST_WEIGHT);
-        uint32_t value = (uint32_t)test_between(&r, 0, ENDO_BLEND_MOST), deep = (uint32_t)test_between(&r, 0, ENDO_BLEND_MOST16);
+        uint32_t value = (uint32_t)test_between(&r, 0, ENDO_BLEND_MOST);
+        uint32_t deep = (uint32_t)test_between(&r, 0, ENDO_BLEND_MOST16);
         uint32_t sum = weight * value;
         uint64_t deep_sum = (uint64_t)weight * deep;
         check_mean(sum, weight);

@@ -19,9 +19,10 @@ extern "C" {
  *
  * The score of a frame at a pixel is its depth, the distance to the edge of the field, times the weight of the frame.
  * Near-clipped pixels and their neighbours (a block of 4 x 4 px and those around it) count next to nothing, but are painted
- * where nothing else is seen; parts that endo_frames_hide names likewise. A pixel is painted only where the 16 pixels of the frame around its position lie in the field
- * less the store's rim. The arithmetic is integer: the same bytes on every back end and number of threads, in any order of
- * frames, as long as no pixel is seen by more than 128 of its best frames (2048 in the first pass): later ones do not count. */
+ * where nothing else is seen; parts that endo_frames_hide names likewise. A pixel is painted only where the 16 pixels of the
+ * frame around its position lie in the field less the store's rim. The arithmetic is integer: the same bytes on every back end
+ * and number of threads, in any order of frames, as long as no pixel is seen by more than 128 of its best frames (2048 in the
+ * first pass): later ones do not count. */
 typedef struct endo_blend endo_blend;
 
 typedef enum endo_interpolation {
@@ -81,9 +82,10 @@ typedef struct endo_panorama_planes {
 } endo_panorama_planes;
 
 /* Reads a rectangle that lies in the blend, as the frames that were added so far in the second pass paint it. `pixels` must not
- * be NULL, `uncertainty` must be. A pixel depends on what lies up to 96 px from its
- * cell (20 px where no highlight leaves a hole): a blend of a region of a larger panorama, whose origin differs by multiples of
- * 4, has the same bytes except within that distance of its borders. Errors: ARGUMENT, MEMORY, DEVICE. */
+ * be NULL, `uncertainty` must be. Takes up to 50 MB of the back end's memory while it reads; a device that has not as much left
+ * reads in smaller pieces. A pixel depends on what lies up to 96 px from its cell (20 px where no highlight leaves a hole): a
+ * blend of a region of a larger panorama, whose origin differs by multiples of 4, has the same bytes except within that
+ * distance of its borders. Errors: ARGUMENT, MEMORY, DEVICE. */
 ENDO_API ENDO_NODISCARD endo_status endo_blend_read(endo_blend *blend, const endo_rectangle *rectangle,
                                                     const endo_panorama_planes *planes);
 

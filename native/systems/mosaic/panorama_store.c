@@ -21,6 +21,9 @@
 #define MANY_BYTES ((size_t)4 << 20)
 #define MOST_COPIERS 4
 
+/* Bytes of a pixel of colour: none of a picture has more; all have a power of two. */
+#define LARGEST ((size_t)4)
+
 enum { PIXELS, PAINTED, COVERAGE, UNCERTAINTY, PICTURES };
 
 static const char *const names[PICTURES] = {"pixels", "painted", "coverage", "uncertainty"};
@@ -61,14 +64,17 @@ int64_t panorama_store_limit(const endo_mosaic_options *options, endo_pixel type
     return options->scratch || most > options->max_canvas ? options->max_canvas : most;
 }
 
-/* Places the pictures one behind the other and returns their size, bytes. */
+/* Places the pictures one behind the other, those of the largest numbers first, so that each number lies at a multiple of its
+ * size, and returns their size, bytes. */
 static uint64_t lay_out(panorama_store *s, const endo_mosaic_options *options, endo_pixel type, int with_extras) {
     uint64_t end = 0;
-    for (int i = 0; i < PICTURES; i++) {
-        s->pictures[i].size = size_of(options, type, i, with_extras);
-        s->pictures[i].offset = end;
-        end += (uint64_t)rect_area(s->rect) * s->pictures[i].size;
-    }
+    for (int i = 0; i < PICTURES; i++) s->pictures[i].size = size_of(options, type, i, with_extras);
+    for (size_t size = LARGEST; size > 0; size /= 2)
+        for (int i = 0; i < PICTURES; i++) {
+            if (s->pictures[i].size != size) continue;
+            s->pictures[i].offset = end;
+            end += (uint64_t)rect_area(s->rect) * size;
+        }
     return end;
 }
 
@@ -219,13 +225,15 @@ int panorama_store_rows(panorama_store *s, int first, endo_panorama_planes *plan
 
 static endo_status read_file(const panorama_store *s, const picture *p, const endo_rectangle *r, uint8_t *to) {
     size_t row = (size_t)r->width * p->size;
-    if (r->width == rect_width(s->rect)) return endo_scratch_read(s->file, offset_of(s, p, 0, r->y), to, (size_t)r->height * row);
+    if (r->width == rect_width(s->rect))
+        return endo_scratch_read(s->file, offset_of(s, p, 0, r->y), to, (size_t)r->height * row);
     for (int i = 0; i < r->height; i++)
         ENDO_TRY(endo_scratch_read(s->file, offset_of(s, p, r->x, r->y + i), to + (size_t)i * row, row));
     return ENDO_OK;
 }
 
-static void read_memory(const panorama_store *s, const picture *p, const endo_rectangle *r, endo_thread_pool *pool, uint8_t *to) {
+static void read_memory(const panorama_store *s, const picture *p, const endo_rectangle *r, endo_thread_pool *pool,
+                        uint8_t *to) {
     size_t row = (size_t)r->width * p->size;
     size_t pitch = (size_t)rect_width(s->rect) * p->size;
     endo_copy_rows(pool, to, row, s->memory + offset_of(s, p, r->x, r->y), pitch, row, r->height);

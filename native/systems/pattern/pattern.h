@@ -41,7 +41,8 @@ static inline int pattern_pieces_of_step(const pattern_size *s, size_t pixels) {
 endo_status endo_pattern_make(endo_context *context, const endo_pattern_options *options, endo_pattern_finder **out);
 void endo_pattern_free(endo_pattern_finder *finder);
 int endo_pattern_width(const endo_pattern_finder *finder);
-/* A frame's grey image is kept; frames are handled together when the finder is full or asked. */
+/* Makes a frame's grey image and means, and keeps them; the coarse pictures of frames are made together when the finder is full
+ * or asked. */
 endo_status endo_pattern_take(endo_pattern_finder *finder, const void *pixels, ptrdiff_t stride);
 endo_status endo_pattern_decide(endo_pattern_finder *finder, int16_t *pattern, endo_pattern_info *info);
 

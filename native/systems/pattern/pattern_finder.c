@@ -1,6 +1,7 @@
-/* The frames from which a static pattern is found: their grey images, of which details are made when the finder is asked, and
- * their coarse pictures, means of cells less the means of those around them, by which a scene that moves behind the pattern is
- * detected (pattern_motion.c). */
+/* The frames from which a static pattern is found: their grey images and the means of their cells, made when a frame is added,
+ * and their coarse pictures, means of cells less the means of those around them, by which a scene that moves behind the
+ * pattern is detected (pattern_motion.c), made for many frames together when the finder is full or asked. Details are made of
+ * the grey images when it is asked. */
 #include "pattern.h"
 #include "base/threads.h"
 
@@ -84,7 +85,9 @@ static size_t whole_columns(const pattern_size *s) { return (size_t)s->columns *
 
 /* Bytes of the quarters of a row of cells. */
 static size_t quarters_size(const pattern_size *s) {
-    return 2 * whole_columns(s) * sizeof(uint16_t) + 4 * (size_t)s->columns * sizeof(uint32_t) + PATTERN_CELL * whole_columns(s);
+    size_t columns = 2 * whole_columns(s) * sizeof(uint16_t);
+    size_t sums = 4 * (size_t)s->columns * sizeof(uint32_t);
+    return columns + sums + PATTERN_CELL * whole_columns(s);
 }
 
 static quarters quarters_at(const pattern_size *s, uint8_t *memory) {
