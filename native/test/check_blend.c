@@ -103,17 +103,22 @@ static int differ(blend_twins *t, const char *what, const void *a, const void *b
     return at >= 0;
 }
 
+/* A multiple of 8, as the elements' addresses are. */
+static size_t aligned(size_t bytes) { return (bytes + 7) / 8 * 8; }
+
 /* The whole of what back ends hold. */
 static int compare_sums(blend_twins *t) {
     endo_blend *blends[2] = {t->reference, t->tested};
     size_t area = (size_t)t->width * t->height, bytes = area * endo_blend_sum_size(t->rig->c->type);
     int columns = endo_blend_cells(t->width), rows = endo_blend_cells(t->height), failed = 0;
     size_t cell_bytes = (size_t)columns * rows * sizeof(endo_blend_cell);
-    uint8_t *memory = endo_alloc(2, bytes + 2 * area + cell_bytes), *at = memory, *parts[2][3];
+    size_t all = aligned(bytes) + aligned(cell_bytes) + aligned(2 * area);
+    uint8_t *memory = endo_alloc(2, all), *parts[2][3];
     for (int i = 0; i < 2 && !failed; i++) {
         const endo_blend_kernels *kernels = blends[i]->context->kernels->blend;
-        parts[i][0] = at, parts[i][1] = at + bytes, parts[i][2] = at + bytes + cell_bytes;
-        at = parts[i][2] + 2 * area;
+        parts[i][0] = memory + (size_t)i * all;
+        parts[i][1] = parts[i][0] + aligned(bytes);
+        parts[i][2] = parts[i][1] + aligned(cell_bytes);
         endo_status status = kernels->read(blends[i]->blend, 0, 0, t->width, t->height, parts[i][0], (uint16_t *)parts[i][2]);
         if (status == ENDO_OK)
             status = kernels->read_cells(blends[i]->blend, 0, 0, columns, rows, (endo_blend_cell *)parts[i][1]);
