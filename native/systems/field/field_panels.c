@@ -18,8 +18,7 @@ enum {
     QUIET = 3,    /* most that the grey of a panel's pixel changes over the frames */
     LIVELY = 12,  /* least that the scene's changes at most pixels beside a panel */
     DIFFERS = 8,  /* a scene's pixel differs by this from the first frame, whole levels, */
-    CHANGES = 3,  /* in so many frames at least, */
-    OFTEN = 3,    /* and in one of so many */
+    OFTEN = 3,    /* in one of so many frames at least */
     DARK = 20,    /* darker pixels may be a surround, which is found otherwise, or the end of a lumen */
     WHITE = 110,  /* from here on pixels may be overexposed */
     BELOW = 4,    /* least that the scene beside such pixels stays below them */
@@ -75,7 +74,7 @@ static int range_at(const panel_search *s, size_t i) { return s->ranges->most[2]
 
 static int is_lively(const panel_search *s, size_t i) {
     int changed = s->changes->changed[i], frames = s->ranges->frames < 255 ? s->ranges->frames : 255;
-    return range_at(s, i) >= LIVELY && changed >= CHANGES && OFTEN * changed >= frames;
+    return range_at(s, i) >= LIVELY && OFTEN * changed >= frames;
 }
 
 /* Marks the pixels that keep their grey; 0: they are too few for a panel, or less than half of what is not dark is lively. */
