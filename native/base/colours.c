@@ -18,7 +18,7 @@ ENDO_SIMD_INLINE void take_bytes(const uint8_t *restrict bytes, int samples, siz
 /* Pixels of a step, and those behind it whose bytes it reads in part. */
 #define STEP 8
 #define BEYOND 2
-/* As many pixels or more are written past the caches: rows of a frame that is read ahead are not looked at soon, and memory
+/* Rows of so many pixels or more are written past the caches: rows of a frame that is read ahead are not looked at soon, and memory
  * that is written through a cache is read first. */
 #define MANY 4096
 

@@ -94,7 +94,8 @@ static inline int mark_pixels(const cpu_finish_run *r, endo_pixel type) {
     return without;
 }
 
-/* What has weight is covered. */
+/* Finishes a run of pixels; returns how many are covered without having weight, and so still lack a value. A pixel that has
+ * weight is covered. */
 static int finish_run(const cpu_finish_run *r, endo_pixel type) {
     switch (type) {
     case ENDO_RGB32: finish_rgb(r); return mark_pixels(r, ENDO_RGB32);

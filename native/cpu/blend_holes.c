@@ -33,7 +33,8 @@ static void spread(uint32_t *numbers, size_t n) {
         for (size_t i = 0; i + reach < n; i++) numbers[i] = larger(numbers[i], numbers[i + reach]);
 }
 
-/* The same downwards, for some columns of a rectangle. */
+/* Each number of the first `some` columns of a rectangle becomes the greatest of it and the FAR - 1 below it, as far as there
+ * are so many rows. */
 static void spread_down(uint32_t *numbers, size_t columns, size_t some, size_t rows) {
     for (size_t reach = 1; reach < FAR; reach *= 2)
         for (size_t row = 0; row + reach < rows; row++)

@@ -102,7 +102,7 @@ typedef struct cpu_blend_run {
     uint16_t *coverage;
 } cpu_blend_run;
 
-/* What is added to the narrow means of a row of pixels, a plane for each channel. Most pixels of a run: those of a tile. */
+/* Most pixels of a run that is finished: those of a row of a tile. */
 #define CPU_FINISH_MOST 512
 
 /* Light of a row of n cells, to be interpolated for a row of pixels. */

@@ -170,7 +170,7 @@ static int fill(const cuda_blend *b, int left, int top, int right, int bottom, t
     return tiles;
 }
 
-/* What goes down of a window, one plane behind the other. */
+/* Where the finished planes of a window lie on their way to the host, one behind the other after the pixels. */
 typedef struct planes {
     size_t painted, coverage, bytes; /* where they begin; of all */
 } planes;

@@ -48,7 +48,7 @@ __device__ static inline uint32_t channel_of(const add_job &job, const add_frame
     return job.type == ENDO_GREY16 ? ((const uint16_t *)frame.pixels)[i] : frame.pixels[i];
 }
 
-/* Of grey frames. */
+/* Whether pixel i of a grey frame is clipped. */
 __device__ static inline int is_clipped(const add_job &job, const add_frame &frame, size_t i) {
     return channel_of(job, frame, i, 0) >= job.clipped_from;
 }

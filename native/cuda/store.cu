@@ -333,7 +333,7 @@ static void launch_put(const cuda_store *s, const uint8_t *incoming, const int32
     else put_kernel<ENDO_GREY8><<<grid, block, 0, stream>>>(job);
 }
 
-/* What the kernel of a put waits for: the one before, which may have the same slots; copies to other devices; and calls. */
+/* Makes the kernel that fills slots wait for all that may still use them: the put before, copies to other devices, and calls. */
 static endo_status wait_for_slots(cuda_store *s) {
     cudaStream_t stream = s->backend->puts.stream;
     ENDO_CUDA(s->backend, cudaStreamWaitEvent(stream, s->arrived, 0));

@@ -69,7 +69,8 @@ ENDO_HD int32_t endo_blend_narrow_mean(uint32_t sum, uint32_t weight) {
     return (int32_t)(((double)sum * (1 << ENDO_BLEND_FINE) + (double)(weight / 2)) / (double)weight);
 }
 
-/* The same of 16 bits, where a level is 1/16 of 1/4096 of the range; the sum is less than 2^36. */
+/* The narrow mean of a pixel of 16 bits, in steps of 1/65536 of the range; weight > 0. Sums are less than 2^36, so that the
+ * quotient of doubles is exact. */
 ENDO_HD int32_t endo_blend_narrow_mean16(uint64_t sum, uint64_t weight) {
     return (int32_t)((double)(sum + weight / 2) / (double)weight);
 }

@@ -34,61 +34,41 @@ static void test_parts(endo_context *context) {
     endo_frames_destroy(&frames);
 }
 
-/* A blend is finished in windows of 8192 columns, of which those without a picture are passed over: what is read across their
- * border is what is read on either side of it, and on both. */
-static void test_windows(endo_context *context) {
-    enum { BORDER = 8192, WIDE = BORDER + 2 * SIDE, HALF = 40 };
+/* A blend is finished in windows of 8192 columns and of 512 rows at most, of which those without a picture are passed over: what
+ * is read across their border is what is read on either side of it, and on both. */
+static void test_windows(endo_context *context, int is_below) {
+    enum { HALF = 40 };
+    const int border = is_below ? 512 : 8192;
+    const int far = border + 2 * SIDE;
+    const int width = is_below ? SIDE : far;
+    const int height = is_below ? far : SIDE;
+    const endo_rectangle across = {is_below ? 0 : border - HALF, is_below ? border - HALF : 0, is_below ? SIDE : 2 * HALF,
+                                   is_below ? 2 * HALF : SIDE};
     plan p = plan_of(3);
     endo_blend *blend = NULL;
-    uint32_t *all = calloc(WIDE * SIDE, sizeof *all);
+    uint32_t *all = calloc((size_t)far * SIDE, sizeof *all);
     for (int i = 0; i < 3; i++) {
-        fill_scene(70 + (uint64_t)i);
-        p.shifts[i][0] = BORDER - 90.5 + 35 * i;
-        p.shifts[i][1] = 3 + 11 * i;
+        fill_scene(70 + 10 * (uint64_t)is_below + (uint64_t)i);
+        p.shifts[i][is_below] = is_below ? border - 70.5 + 25 * i : border - 90.5 + 35 * i;
+        p.shifts[i][!is_below] = 3 + 11 * i;
     }
     endo_frames *frames = make_frames(context, ENDO_RGB32, 3);
-    CHECK(endo_blend_create(context, ENDO_RGB32, WIDE, SIDE, NULL, &blend) == ENDO_OK);
+    CHECK(endo_blend_create(context, ENDO_RGB32, width, height, NULL, &blend) == ENDO_OK);
     add(blend, frames, &p);
     CHECK(endo_blend_next_pass(blend) == ENDO_OK);
     add(blend, frames, &p);
-    CHECK(endo_blend_read(blend, &(endo_rectangle){0, 0, WIDE, SIDE}, &(endo_panorama_planes){.pixels = all}) == ENDO_OK);
-    CHECK(endo_blend_read(blend, &(endo_rectangle){BORDER - HALF, 0, 2 * HALF, SIDE},
-                          &(endo_panorama_planes){other, painted, NULL, NULL}) == ENDO_OK);
+    CHECK(endo_blend_read(blend, &(endo_rectangle){0, 0, width, height}, &(endo_panorama_planes){.pixels = all}) == ENDO_OK);
+    CHECK(endo_blend_read(blend, &across, &(endo_panorama_planes){other, painted, NULL, NULL}) == ENDO_OK);
     int seen = 0;
-    for (int y = 0; y < SIDE; y++) {
-        seen += painted[y * 2 * HALF + HALF - 1] && painted[y * 2 * HALF + HALF];
-        CHECK(!memcmp(other + y * 2 * HALF, all + y * WIDE + BORDER - HALF, sizeof *other * 2 * HALF));
-        for (int x = 0; x < BORDER - 2 * SIDE; x += 97) CHECK(all[y * WIDE + x] == 0);
+    for (int i = 0; i < SIDE; i++) {
+        int at = is_below ? (HALF - 1) * SIDE + i : i * 2 * HALF + HALF - 1;
+        seen += painted[at] && painted[at + (is_below ? SIDE : 1)];
     }
+    for (int y = 0; y < across.height; y++)
+        CHECK(!memcmp(other + y * across.width, all + (across.y + y) * width + across.x, sizeof *other * (size_t)across.width));
+    for (int i = 0; i < border - 2 * SIDE; i += 97)
+        for (int k = 0; k < SIDE; k++) CHECK(all[is_below ? i * SIDE + k : k * width + i] == 0);
     CHECK(seen > 10);
-    free(all);
-    endo_blend_destroy(&blend);
-    endo_frames_destroy(&frames);
-}
-
-/* And in windows of 512 rows at most, which need the cells above and below. */
-static void test_windows_below(endo_context *context) {
-    enum { BORDER = 512, HIGH = BORDER + 2 * SIDE, HALF = 40 };
-    plan p = plan_of(3);
-    endo_blend *blend = NULL;
-    uint32_t *all = calloc(HIGH * SIDE, sizeof *all);
-    for (int i = 0; i < 3; i++) {
-        fill_scene(80 + (uint64_t)i);
-        p.shifts[i][0] = 3 + 11 * i;
-        p.shifts[i][1] = BORDER - 70.5 + 25 * i;
-    }
-    endo_frames *frames = make_frames(context, ENDO_RGB32, 3);
-    CHECK(endo_blend_create(context, ENDO_RGB32, SIDE, HIGH, NULL, &blend) == ENDO_OK);
-    add(blend, frames, &p);
-    CHECK(endo_blend_next_pass(blend) == ENDO_OK);
-    add(blend, frames, &p);
-    CHECK(endo_blend_read(blend, &(endo_rectangle){0, 0, SIDE, HIGH}, &(endo_panorama_planes){.pixels = all}) == ENDO_OK);
-    CHECK(endo_blend_read(blend, &(endo_rectangle){0, BORDER - HALF, SIDE, 2 * HALF},
-                          &(endo_panorama_planes){other, painted, NULL, NULL}) == ENDO_OK);
-    int seen = 0;
-    for (int x = 0; x < SIDE; x++) seen += painted[(HALF - 1) * SIDE + x] && painted[HALF * SIDE + x];
-    CHECK(seen > 10);
-    CHECK(!memcmp(other, all + (BORDER - HALF) * SIDE, sizeof *other * 2 * HALF * SIDE));
     free(all);
     endo_blend_destroy(&blend);
     endo_frames_destroy(&frames);
@@ -273,8 +253,8 @@ int main(void) {
         endo_context *context = test_open(i);
         if (!context) continue;
         test_parts(context);
-        test_windows(context);
-        test_windows_below(context);
+        test_windows(context, 0);
+        test_windows(context, 1);
         test_bands(context);
         test_contract(context);
         endo_context_destroy(&context);

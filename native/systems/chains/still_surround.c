@@ -1,6 +1,8 @@
 /* Pairs registered in two ways, and a vote of them (still_surround.h). */
 #include "still_surround.h"
 
+#include "systems/mosaic/frame_store.h"
+
 /* Pairs that are tried, spread evenly over the sequence. */
 #define PAIRS 6
 /* Frames from the first to the second one of a pair: of those further on where the scene has not moved yet. */
@@ -49,28 +51,23 @@ typedef struct trial_pair {
     int is_read; /* both frames could be read */
 } trial_pair;
 
-static endo_status put(const surround_trial *t, endo_frames *store, int slot, int frame, int *is_read) {
-    const void *lent = sequence_lend(t->sequence, frame, 1);
-    *is_read = lent != NULL;
-    if (!lent) return ENDO_OK;
-    const void *pixels = sequence_hold(t->sequence, lent, 1);
-    endo_status status = pixels ? endo_frames_put(store, slot, pixels, sequence_size(t->sequence).width) : ENDO_ERR_MEMORY;
-    if (pixels) sequence_let_go(t->sequence, lent, pixels, 1);
-    sequence_give_back(t->sequence, frame, lent, 1);
-    return status;
-}
-
 /* Registers a frame with the one `step` after it, in a store of two frames. */
-static endo_status register_pair(const surround_trial *t, endo_frames *store, int frame, trial_pair *out) {
-    const endo_fourier_pair asked = {.reference = 0, .current = 1};
+static endo_status register_pair(const surround_trial *t, frame_store *store, int frame, trial_pair *out) {
+    const int asked[2] = {frame, frame + out->step};
+    int slots[2];
+    endo_frames *frames;
     endo_fourier_options options = *t->pairs;
     if (options.max_scale > SCALE) options.max_scale = SCALE;
     if (events_cancelled(t->events)) return endo_fail(ENDO_CANCELLED, "cancelled");
+    frame_store_keep_only(store, asked, 2);
     for (int i = 0; i < 2; i++) {
-        ENDO_TRY(put(t, store, i, frame + i * out->step, &out->is_read));
+        ENDO_TRY(frame_store_ask(store, asked[i], &slots[i]));
+        out->is_read = slots[i] >= 0;
         if (!out->is_read) return ENDO_OK;
     }
-    return endo_fourier_register(store, &asked, 1, &options, &out->result);
+    ENDO_TRY(frame_store_frames(store, &frames));
+    const endo_fourier_pair pair = {.reference = slots[0], .current = slots[1]};
+    return endo_fourier_register(frames, &pair, 1, &options, &out->result);
 }
 
 static int pairs_of(const surround_trial *t) {
@@ -85,7 +82,7 @@ static int first_frame(const surround_trial *t, int pair) {
 }
 
 /* Registers a frame with the first of some others in which the field's content has moved. */
-static endo_status find_step(const surround_trial *t, endo_frames *store, int frame, trial_pair *out) {
+static endo_status find_step(const surround_trial *t, frame_store *store, int frame, trial_pair *out) {
     for (int i = 0; i < STEPS && (i == 0 || frame + steps[i] < sequence_count(t->sequence)); i++) {
         out->step = steps[i];
         ENDO_TRY(register_pair(t, store, frame, out));
@@ -95,15 +92,16 @@ static endo_status find_step(const surround_trial *t, endo_frames *store, int fr
     return ENDO_OK;
 }
 
-typedef endo_status (*registrar)(const surround_trial *t, endo_frames *store, int frame, trial_pair *out);
+typedef endo_status (*registrar)(const surround_trial *t, frame_store *store, int frame, trial_pair *out);
 
 static endo_status register_pairs(const surround_trial *t, const endo_frames_options *options, registrar run, trial_pair *out) {
     endo_frames_options two = *options;
-    endo_frames *store = NULL;
+    frame_store *store = NULL;
     two.capacity = 2;
-    endo_status status = endo_frames_create(t->context, &two, &store);
+    const frame_store_setup setup = {.context = t->context, .sequence = t->sequence, .options = &two, .used = two.capacity};
+    endo_status status = frame_store_create(&setup, &store);
     for (int i = 0; status == ENDO_OK && i < pairs_of(t); i++) status = run(t, store, first_frame(t, i), &out[i]);
-    endo_frames_destroy(&store);
+    frame_store_destroy(&store);
     return status;
 }
 
