@@ -27,7 +27,7 @@ static double motion(mosaic_size frame, const endo_fourier_result *r) {
     return frame_corner_distance(frame, &r->transform, &pose_identity);
 }
 
-/* Whether a result is sure, and the other one is unsure, or drawn to no motion, or fits less well. What is itself without motion
+/* Whether a result is sure, and the other one is unsure, or drawn to no motion, or fits less well. What is without motion itself
  * may be what stands still. */
 static int is_better(mosaic_size frame, const endo_fourier_result *r, const endo_fourier_result *other) {
     int is_other_sure = other->status == ENDO_FOURIER_OK;
